@@ -1,0 +1,1 @@
+"""The processes of Sahrat: one folder each, put together by `services.house`."""

@@ -1,0 +1,1 @@
+"""The games. Everything here is pure."""

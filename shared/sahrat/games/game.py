@@ -1,0 +1,95 @@
+"""The protocol that every game implements. The match around it knows nothing else of a game.
+
+A game is pure: its decisions come from its state, the intent and the chance that it is given.
+It is only asked about seats: who sits there, and for how long they may think, is the match's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol
+
+
+from sahrat.messages.base import Message
+from sahrat.messages.reasons import Refused
+
+STEP_SECONDS: Final = (15, 8, 10, 20, 30)  # rule K, default first
+FILL_SECONDS: Final = (15, 5, 30, 60)  # rule B, default first
+
+
+class TableOptions(Message):
+    """The options that every game has. A game's own model adds to it; the first value listed of
+    each option is its default."""
+
+    step_seconds: Literal[15, 8, 10, 20, 30] = 15
+    fill_seconds: Literal[15, 5, 30, 60] = 15
+
+
+class Chance(Protocol):
+    """Where a game's dice come from: the match's secret, or a golden game's list."""
+
+    def die(self, index: int, seat: int, number: str) -> int:
+        """Return the face 1..6 of roll `index` of the match (0, 1, 2 ..), for a seat with the
+        player's number for this roll (empty: none)."""
+
+    def cowries(self, index: int, seat: int, number: str, shells: int) -> int:
+        """Return how many of `shells` (6 or 7) shells lie mouth up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Whom the game waits for, and for what (`roll`, `move`, ..): one step of the clock."""
+
+    seat: int
+    action: str
+
+
+class Game(Protocol):
+    """One game in one rules version. States are frozen values of the game's own type."""
+
+    name: str
+    rules: str
+    """Name and rules version, as every record names it: `ludo/1`."""
+    options: type[TableOptions]
+    intents: tuple[type[Message], ...]
+    events: tuple[type[Message], ...]
+
+    def seats(self, options: Any) -> tuple[int, ...]:
+        """Return the seat numbers that are occupied under these options, ascending."""
+
+    def initial(self, options: Any) -> Any:
+        """Return the state before the game's first event."""
+
+    def begin(self, state: Any, chance: Chance) -> tuple[Message, ...]:
+        """Return what happens by itself when play starts; may be nothing."""
+
+    def awaited(self, state: Any) -> Awaited | None:
+        """Return whom the game waits for; None once it is over."""
+
+    def decide(
+        self, state: Any, seat: int, intent: Message, chance: Chance
+    ) -> tuple[Message, ...] | Refused:
+        """Return what an intent of the seat on turn makes happen, never empty; or why not."""
+
+    def time_out(self, state: Any, chance: Chance) -> tuple[Message, ...]:
+        """Return what is played for the seat on turn when its time is over; never empty."""
+
+    def leave(self, state: Any, seat: int, chance: Chance) -> tuple[Message, ...]:
+        """Return what happens when an unfinished or finished seat leaves for good."""
+
+    def bot(self, state: Any) -> Message:
+        """Return the intent that a bot on turn sends: a pure function of the state."""
+
+    def evolve(self, state: Any, event: Message) -> Any:
+        """Return the state after an event of this game."""
+
+    def places(self, state: Any) -> tuple[tuple[int, int], ...]:
+        """Return (seat, place) of the seats that have one so far, best place first."""
+
+
+def fold(game: Game, state: Any, events: Sequence[Message]) -> Any:
+    """Return the state after the events, in order."""
+    for event in events:
+        state = game.evolve(state, event)
+    return state

@@ -1,0 +1,1 @@
+"""The match around any game: table life, seats, presence, step clock. Everything here is pure."""

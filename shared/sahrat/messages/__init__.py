@@ -1,0 +1,1 @@
+"""What travels through the log: envelopes, codec, topics, and the messages around any game."""

@@ -1,0 +1,274 @@
+"""Intents and events of a match around any game: table, seats, presence, clock, end.
+
+Intents are what somebody wants, events are what happened. Rule letters (T, K, S, B, D) are those
+of `match/rules.md`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from sahrat.messages.base import (
+    Coins,
+    Count,
+    Detail,
+    Digest,
+    Id,
+    Line,
+    MaybeNumber64,
+    Message,
+    Name,
+    Nickname,
+    Number64,
+    Options,
+    Seat,
+    UnixMs,
+)
+
+# ---- intents of players
+
+
+class OpenTable(Message):
+    """Open a table and sit down at it; the match id in the envelope is new."""
+
+    type: Literal["table.open"] = "table.open"
+    rules: Name
+    options: Options
+    entry_coins: Coins
+    nickname: Nickname
+    seat_number: Number64
+    line: Line
+
+
+class JoinTable(Message):
+    """Sit down at an open table, or come back to the own seat of a running match."""
+
+    type: Literal["table.join"] = "table.join"
+    nickname: Nickname
+    seat_number: Number64
+    line: Line
+
+
+class LeaveTable(Message):
+    """Get up."""
+
+    type: Literal["table.leave"] = "table.leave"
+
+
+# ---- intents of the house's own parts
+
+
+class LineUp(Message):
+    """A gateway has a line to a seated player."""
+
+    type: Literal["line.up"] = "line.up"
+    player_id: Id
+    line: Line
+
+
+class LineDown(Message):
+    """A gateway's line to a seated player is gone."""
+
+    type: Literal["line.down"] = "line.down"
+    player_id: Id
+    line: Line
+
+
+class GatewayLost(Message):
+    """A gateway is gone with all its lines. For a whole partition."""
+
+    type: Literal["gateway.lost"] = "gateway.lost"
+    gateway: Id
+
+
+class Tick(Message):
+    """Everything that a step needs is alive. For a whole partition; `last_ms`: rule K."""
+
+    type: Literal["clock.tick"] = "clock.tick"
+    last_ms: UnixMs
+
+
+class Due(Message):
+    """A deadline of this match has passed, says the timer; rules judges by the append time."""
+
+    type: Literal["clock.due"] = "clock.due"
+    last_ms: UnixMs
+
+
+StopReason = Literal["stood_still", "too_long", "fault", "operator"]
+
+
+class StopMatch(Message):
+    """End the match without a winner; every entry goes back (rule T)."""
+
+    type: Literal["match.stop"] = "match.stop"
+    reason: StopReason
+    operator: Detail = ""
+    detail: Detail = ""
+
+
+PLAYER_INTENTS: Final = (OpenTable, JoinTable, LeaveTable)
+SYSTEM_INTENTS: Final = (LineUp, LineDown, GatewayLost, Tick, Due, StopMatch)
+PARTITION_INTENTS: Final = (GatewayLost, Tick)
+"""Intents for all live matches of a partition: their key is `@N` and they name no match."""
+
+# ---- events
+
+
+class TableOpened(Message):
+    """The match's first event: what is played, and the commitment to the dice secret (rule D)."""
+
+    type: Literal["table.opened"] = "table.opened"
+    game: Name
+    options: Options
+    seats: Annotated[int, Field(ge=1, le=4)]
+    entry_coins: Coins
+    key_id: Name
+    commitment: Digest
+    fill_ms: UnixMs
+    idle_ms: UnixMs
+
+
+class SeatTaken(Message):
+    """A player, or a bot (which has no id, name, number or line), sat down."""
+
+    type: Literal["seat.taken"] = "seat.taken"
+    player_id: Id | Literal[""]
+    nickname: Nickname
+    seat_number: MaybeNumber64
+    line: Line | None
+    bot: bool
+    idle_ms: UnixMs
+
+
+class SeatFreed(Message):
+    """A player got up, or was away too long, before play began."""
+
+    type: Literal["seat.freed"] = "seat.freed"
+    player_id: Id
+    why: Literal["left", "away"]
+    idle_ms: UnixMs
+
+
+class MatchStarted(Message):
+    """Play began; `dealt[k]` says which sitter, by order of sitting down, has `seats[k]`."""
+
+    type: Literal["match.started"] = "match.started"
+    seats: tuple[Seat, ...]
+    dealt: tuple[Seat, ...]
+
+
+class StepOpened(Message):
+    """A seat is awaited until the deadline (append time)."""
+
+    type: Literal["step.opened"] = "step.opened"
+    step: Count
+    seat: Seat
+    deadline_ms: UnixMs
+
+
+class StepTimedOut(Message):
+    """The time was over; what follows in the record was played by the game itself."""
+
+    type: Literal["step.timed_out"] = "step.timed_out"
+    step: Count
+    seat: Seat
+
+
+class PlayerPresent(Message):
+    """A seated player has a line (again); `returned` when a bot had been playing his seat."""
+
+    type: Literal["player.present"] = "player.present"
+    player_id: Id
+    line: Line
+    returned: bool
+
+
+class PlayerAway(Message):
+    """A seated player has no line; until the deadline his seat is kept."""
+
+    type: Literal["player.away"] = "player.away"
+    player_id: Id
+    until_ms: UnixMs
+
+
+class PlayerLeft(Message):
+    """A player left, or was away for too long, while the match was on."""
+
+    type: Literal["player.left"] = "player.left"
+    player_id: Id
+    seat: Seat
+    why: Literal["left", "away"]
+    bot: bool
+    """A bot plays the seat from now on (free table); otherwise the seat is gone for good."""
+
+
+class AwayClock(Message):
+    """One player's away deadline."""
+
+    player_id: Id
+    until_ms: UnixMs
+
+
+class MatchResumed(Message):
+    """The house stood still and is back (rule K): all deadlines anew."""
+
+    type: Literal["match.resumed"] = "match.resumed"
+    last_ms: UnixMs
+    step_ms: UnixMs
+    fill_ms: UnixMs
+    idle_ms: UnixMs
+    away: tuple[AwayClock, ...]
+
+
+class Place(Message):
+    """A seat's place at the end: 1 is best."""
+
+    seat: Seat
+    place: Annotated[int, Field(ge=1, le=4)]
+
+
+class MatchEnded(Message):
+    """The match is over by its rules; the dice secret is revealed."""
+
+    type: Literal["match.ended"] = "match.ended"
+    places: tuple[Place, ...]
+    secret: Digest
+
+
+class MatchStopped(Message):
+    """The match was stopped by the house or an operator; nobody loses."""
+
+    type: Literal["match.stopped"] = "match.stopped"
+    reason: StopReason
+    operator: Detail
+    detail: Detail
+    secret: Digest
+
+
+class TableClosed(Message):
+    """The table was given up before play began."""
+
+    type: Literal["table.closed"] = "table.closed"
+    why: Literal["empty", "idle"]
+    secret: Digest
+
+
+EVENTS: Final = (
+    TableOpened,
+    SeatTaken,
+    SeatFreed,
+    MatchStarted,
+    StepOpened,
+    StepTimedOut,
+    PlayerPresent,
+    PlayerAway,
+    PlayerLeft,
+    MatchResumed,
+    MatchEnded,
+    MatchStopped,
+    TableClosed,
+)
+FINAL_EVENTS: Final = (MatchEnded, MatchStopped, TableClosed)

@@ -1,22 +1,90 @@
-PY := .venv/bin/
-PYTHON = $(shell for p in python3.13 python3.12 python3.11 python3; do $$p -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+# Sahrat's commands. `make help` lists them; everything else is made on the way.
+# Needs Python 3.11 or later, make and a POSIX shell; `make test` also Java and Maven, or Docker.
 
-setup: .venv/dev.stamp
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+# Set here, so that only the command line sets them and never the environment.
+ARGS =
+LOG  = embedded
+
+BIN    := .venv/bin/
+SETUP  := .venv/setup.stamp
+PIP     = $(BIN)python -m pip --disable-pip-version-check install --quiet
+# One worker a core, but a broker each: on a large machine four are enough.
+PYTEST  = $(BIN)pytest -q -n auto --maxprocesses=4
+# The first that runs, is new enough and can make an environment: a name on PATH may be a mere shim.
+PYTHON  = $(shell for python in python3.13 python3.12 python3.11 python3; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+
+.PHONY: setup run test quick lint format types contracts schemas lock bench clean help
+
+setup: $(SETUP) ## Make .venv from the locks, with all that developing needs
+
+run: .venv/run.stamp ## Start the house on this machine (LOG=kafka: on a real broker; ARGS="..")
+	$(BIN)sahrat run --log $(LOG) $(ARGS)
+
+test: lint types contracts ## Everything that CI runs: the checks and every test
+	$(PYTEST) $(ARGS)
+
+quick: $(SETUP) ## Seconds: pure code, simulation and goldens; no broker, no database
+	$(PYTEST) -m "not kafka and not postgres and not slow" $(ARGS)
+
+lint: $(SETUP) ## Style and likely mistakes, by ruff
+	$(BIN)ruff check --quiet --output-format concise
+	$(BIN)ruff format --check --quiet || { echo "run: make format"; exit 1; }
+
+format: $(SETUP) ## Write the code anew in the one style, and mend what ruff can
+	$(BIN)ruff check --fix-only --quiet
+	$(BIN)ruff format --quiet
+
+types: $(SETUP) ## Types, by mypy in strict mode
+	$(BIN)mypy
+
+contracts: $(SETUP) ## Who may import whom, by import-linter
+	$(BIN)lint-imports
+
+schemas: $(SETUP) ## Write schemas/ anew from the code, then show what changed
+	$(BIN)python -m sahrat.games.schemas schemas/
+	git diff --stat schemas/
+
+bench: $(SETUP) ## Measure (ARGS="..")
+	$(BIN)python -m tests.bench $(ARGS)
+
+# Nothing of this machine may reach the locks: no index, no folder of wheels, no address of either.
+COMPILE = env -u PIP_FIND_LINKS -u UV_FIND_LINKS $(BIN)uv pip compile pyproject.toml --quiet \
+	--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command 'make lock' $(ARGS)
+
+lock: .venv/bin/uv ## Pin what pyproject.toml asks for (ARGS=--upgrade: to the newest)
+	$(COMPILE) --group build --output-file deploy/requirements.lock
+	$(COMPILE) --group build --group dev --constraints deploy/requirements.lock \
+		--output-file deploy/requirements-dev.lock
+
+clean: ## Remove what these commands made, but nothing that a run has stored
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find shared services tests -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf *.egg-info
+
+help: ## This list
+	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 .venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Sahrat needs Python 3.11 or later, with venv"; exit 1; }
 	$(PYTHON) -m venv --clear .venv
 
+# What a run needs: quick to install on a new machine.
 .venv/run.stamp: deploy/requirements.lock pyproject.toml | .venv/bin/python
-	$(PY)python -m pip install --quiet --require-hashes -r deploy/requirements.lock
-	$(PY)python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(PIP) --require-hashes -r deploy/requirements.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/dev.stamp: deploy/requirements-dev.lock .venv/run.stamp
-	$(PY)python -m pip install --quiet --require-hashes -r deploy/requirements-dev.lock
+# The development lock holds the run lock's very versions, and adds to them.
+$(SETUP): deploy/requirements-dev.lock .venv/run.stamp
+	$(PIP) --require-hashes -r deploy/requirements-dev.lock
 	@touch $@
 
-COMPILE = env -u PIP_FIND_LINKS -u UV_FIND_LINKS $(PY)uv pip compile --quiet pyproject.toml --universal \
-	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
-lock:
-	$(COMPILE) --group build -o deploy/requirements.lock
-	$(COMPILE) --group build --group dev -c deploy/requirements.lock -o deploy/requirements-dev.lock
+.venv/bin/uv: | .venv/bin/python
+	$(PIP) uv

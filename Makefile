@@ -44,7 +44,7 @@ types: $(SETUP) ## Types, by mypy in strict mode
 	$(BIN)mypy
 
 contracts: $(SETUP) ## Who may import whom, by import-linter
-	$(BIN)lint-imports
+	$(BIN)lint-imports --no-logo
 
 schemas: $(SETUP) ## Write schemas/ anew from the code, then show what changed
 	$(BIN)python -m sahrat.games.schemas schemas/

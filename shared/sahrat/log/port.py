@@ -9,9 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
+from sahrat.messages.stored import Ack, Draft, Stored
 from sahrat.messages.topics import Topic
+
+__all__ = ["Ack", "Draft", "Stored"]  # the values of the port; pure code takes them from `stored`
+
+METADATA_LIMIT_BYTES: Final = 4096  # the broker's default limit for a committed offset's metadata
 
 
 class LogFault(Exception):
@@ -20,7 +25,8 @@ class LogFault(Exception):
 
 class AppendFailed(LogFault):
     """Not known to be stored. The caller's process must end at once (`os._exit`), without another
-    append or bookmark: a later batch might be stored where this one was not."""
+    append or bookmark: a later batch might be stored where this one was not.
+    """
 
 
 class OutOfRange(LogFault):
@@ -36,34 +42,6 @@ class OwnershipLost(LogFault):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A record to append."""
-
-    key: bytes
-    value: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Ack:
-    """Where a record was stored, and the append time that the broker gave it."""
-
-    offset: int
-    at_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A record as the log has it."""
-
-    topic: str
-    partition: int
-    offset: int
-    at_ms: int
-    key: bytes
-    value: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Bounds:
     """First offset still stored, and the offset that the next record will get."""
 
@@ -73,7 +51,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """Where a group goes on in a partition, and what it wants to know then (4,096 bytes)."""
+    """Where a group goes on in a partition, and what it wants to know then."""
 
     offset: int
     metadata: str = ""
@@ -109,35 +87,26 @@ class Claim(Protocol):
         Raises:
             OwnershipLost: Another member has the partition now.
             LogFault: The log is away.
+            ValueError: The metadata is longer than `METADATA_LIMIT_BYTES`.
         """
 
 
 Serve = Callable[[Claim], Awaitable[None]]
 
 
-class Log(Protocol):
-    """A log of topics with partitions, as `messages/topics.py` lists them."""
+class LogReader(Protocol):
+    """The half of a log that auditors and exports need: it changes nothing in it."""
 
     async def start(self) -> None:
-        """Connect, make the topics that are missing, check all.
+        """Connect and check all; what may write also makes the topics that are missing.
 
         Raises:
-            LogFault: A topic has other partitions, retention, compaction or time stamps than it
-                should, or a whole topic no longer starts at offset 0.
+            LogFault: The log is away; or a topic has other partitions, retention, compaction or
+                time stamps than it should, or a whole topic no longer starts at offset 0.
         """
 
     async def close(self) -> None:
         """Let go of everything; nothing is flushed that was not acknowledged."""
-
-    async def append(self, topic: Topic, partition: int, drafts: Sequence[Draft]) -> Sequence[Ack]:
-        """Store the drafts in order, and return once all are stored for good.
-
-        Calls for the same partition may overlap; each call's drafts stay in order and together
-        unless they are too large for one batch.
-
-        Raises:
-            AppendFailed: Some or all may not be stored.
-        """
 
     async def bounds(self, topic: Topic, partition: int) -> Bounds:
         """Return the partition's first and next offset."""
@@ -148,17 +117,39 @@ class Log(Protocol):
     async def bookmarks(self, group: str, topic: Topic) -> Mapping[int, Bookmark]:
         """Return a group's bookmarks by partition; partitions without one are missing."""
 
+    def healthy(self) -> str | None:
+        """Return None while the log answers; else what is wrong, for the health page."""
+
+
+class Log(LogReader, Protocol):
+    """A log of topics with partitions, as `messages/topics.py` lists them."""
+
+    async def append(self, topic: Topic, partition: int, drafts: Sequence[Draft]) -> Sequence[Ack]:
+        """Store the drafts in order, and return once all are stored for good.
+
+        Calls for the same partition may overlap; each call's drafts stay in order and together
+        unless they are too large for one batch.
+
+        Raises:
+            AppendFailed: Some or all may not be stored, or a record is larger than
+                `RECORD_LIMIT_BYTES`.
+        """
+
     async def own(self, group: str, topic: Topic, serve: Serve, stop: asyncio.Event) -> None:
         """Be a member of the group: run `serve` for each partition that is assigned, until
         `stop` is set; then release all, wait for them and leave the group.
 
         A partition is given to the next owner only after its `serve` has returned, or the group
-        counts this member as dead. `serve` returning or raising anything but `Released` while its
-        claim is not released ends `own` with that exception.
+        counts this member as dead. `serve` may only end by returning or raising `Released`, and
+        only once its claim is released. Anything else ends `own`: it releases the member's other
+        claims, waits for them and raises that exception (`LogFault` for a `serve` that returned
+        too early).
         """
 
     async def trim(self, topic: Topic, partition: int, before: int) -> None:
-        """Delete the records below an offset; refused (`ValueError`) for a whole topic."""
+        """Delete the records below an offset; refused (`ValueError`) for a whole topic.
 
-    def healthy(self) -> str | None:
-        """Return None while the log answers; else what is wrong, for the health page."""
+        Raises:
+            OutOfRange: The offset is above the partition's end.
+            LogFault: The log is away.
+        """

@@ -26,6 +26,7 @@ class Reason(StrEnum):
     UNREADABLE = "unreadable"
     PARKED = "parked"
     LATE = "late"
+    WRONG_SENDER = "wrong_sender"
     UNKNOWN_RULES = "unknown_rules"
     STALE_OPENING = "stale_opening"
     MATCH_EXISTS = "match_exists"
@@ -43,6 +44,7 @@ class Reason(StrEnum):
     STALE_STEP = "stale_step"
     NOT_YOUR_TURN = "not_your_turn"
     SEAT_NOT_BOT = "seat_not_bot"
+    SEAT_IS_BOT = "seat_is_bot"
     WRONG_GAME = "wrong_game"
     # A game's own.
     ROLL_FIRST = "roll_first"

@@ -1,0 +1,1 @@
+"""The rules worker: folds intents into events. The only writer of `match.events`."""

@@ -1,0 +1,180 @@
+"""The rules worker on the log: reads intents, writes what they cause, keeps its place."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import orjson
+import structlog
+
+from sahrat.log.live import LivePartition, Verdict
+from sahrat.log.port import Bookmark, Claim, Draft, Log, LogFault, Stored
+from sahrat.match.judge import Keys
+from sahrat.messages import topics
+from services.rules import core
+
+GROUP: Final = "rules"
+BATCH: Final = 500
+BOOKMARK_S: Final = 0.25  # a restart repeats the refusals of so long at the most, nothing else
+HOUR_S: Final = 3600.0
+
+_log = structlog.get_logger("rules")
+
+
+class Rules:
+    """Serves the partitions of `match.intents`."""
+
+    def __init__(self, log: Log, keys: Keys) -> None:
+        """Take the log and the master keys, which no other worker has."""
+        self._log = log
+        self._keys = keys
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Own partitions until `stop`."""
+        await self._log.own(GROUP, topics.INTENTS, self.serve, stop)
+
+    async def serve(self, claim: Claim) -> None:
+        """Judge one partition's intents in order; each batch is stored before the next is read.
+
+        Raises:
+            LogFault: The partition can't be served as it is; nothing was written.
+        """
+        live, resume = await self._recover(claim)
+        reader = claim.reader(topics.INTENTS, resume)
+        loop = asyncio.get_running_loop()
+        marked, trimmed = loop.time(), loop.time()
+        place = resume
+        try:
+            while True:
+                batch = await reader.read(BATCH)
+                await self._judge(live, batch)
+                place = batch[-1].offset + 1
+                if loop.time() - marked >= BOOKMARK_S:
+                    await claim.bookmark(mark(live, place))
+                    marked = loop.time()
+                if loop.time() - trimmed >= HOUR_S:
+                    await self._trim(claim.partition, place, batch[-1].at_ms)
+                    trimmed = loop.time()
+        finally:
+            await reader.close()
+
+    async def _recover(self, claim: Claim) -> tuple[LivePartition, int]:
+        """Fold the live matches, and find the place to go on from."""
+        partition = claim.partition
+        events = await self._log.bounds(topics.EVENTS, partition)
+        intents = await self._log.bounds(topics.INTENTS, partition)
+        found = (await self._log.bookmarks(GROUP, topics.INTENTS)).get(partition)
+        if found is None:
+            if events.end > 0:
+                raise LogFault(
+                    f"partition {partition} has events but rules has no bookmark there: "
+                    "was the consumer group deleted? Nothing is served until people have looked"
+                )
+            found = Bookmark(0, orjson.dumps({"horizon": 0, "high": -1, "end": 0}).decode())
+            await claim.bookmark(found)
+        known = orjson.loads(found.metadata)
+        if events.end < known["end"]:
+            raise LogFault(
+                f"{topics.EVENTS.name}/{partition} ends at {events.end}, below {known['end']}, "
+                "where it had ended: records were lost"
+            )
+        live = LivePartition(partition, horizon=known["horizon"], high=known["high"])
+        await self._fold(claim, live, events.end)
+        resume = max(found.offset, live.high)
+        if intents.end < live.high + 1 or intents.end < found.offset:
+            raise LogFault(
+                f"{topics.INTENTS.name}/{partition} ends at {intents.end}, below the cause of a "
+                "record: intents were lost"
+            )
+        if intents.start > resume:
+            raise LogFault(
+                f"{topics.INTENTS.name}/{partition} starts at {intents.start}, above {resume}, "
+                "where rules goes on: intents were deleted unread"
+            )
+        _log.info("serving", partition=partition, offset=resume, live=len(live.live()))
+        return live, resume
+
+    async def _fold(self, claim: Claim, live: LivePartition, end: int) -> None:
+        if live.next_offset >= end:
+            return
+        reader = claim.reader(topics.EVENTS, live.next_offset)
+        try:
+            while live.next_offset < end:
+                for stored in await reader.read():
+                    taken = live.take(stored)
+                    if taken.verdict in (Verdict.PARKED, Verdict.POISON):
+                        _log.error(
+                            "alarm",
+                            problem="a record that does not fit",
+                            partition=live.partition,
+                            offset=stored.offset,
+                            match=stored.key.decode("utf-8", "replace"),
+                            detail=taken.detail,
+                        )
+        finally:
+            await reader.close()
+
+    async def _judge(self, live: LivePartition, batch: Sequence[Stored]) -> None:
+        """Judge a batch and return once the log has all that it caused.
+
+        Raises:
+            AppendFailed: Nothing may be read or written any more; the process must end.
+        """
+        events: list[core.Event] = []
+        answers: list[Draft] = []
+        for stored in batch:
+            for output in core.step(live, stored, self._keys):
+                if isinstance(output, core.Event):
+                    events.append(output)
+                elif isinstance(output, core.Answer):
+                    answers.append(output.draft)
+                else:
+                    _log.error("alarm", problem="dead letter", detail=output.alarm)
+                    shelf = live.partition % topics.DEAD_LETTERS.partitions
+                    await self._log.append(topics.DEAD_LETTERS, shelf, (output.draft,))
+        if events:
+            drafts = [event.draft for event in events]
+            acks = await self._log.append(topics.EVENTS, live.partition, drafts)
+            for event, ack in zip(events, acks, strict=True):
+                if event.opens is not None:
+                    event.opens.first_offset = ack.offset
+            live.next_offset = acks[-1].offset + 1
+        if answers:
+            await self._log.append(topics.REFUSALS, live.partition, answers)
+
+    async def _trim(self, partition: int, place: int, now_ms: int) -> None:
+        """Delete the intents that are older than a day and judged: the events are the truth."""
+        bounds = await self._log.bounds(topics.INTENTS, partition)
+        before = await first_younger(
+            self._log, partition, bounds.start, place, now_ms - topics.DAY_MS
+        )
+        if before > bounds.start:
+            await self._log.trim(topics.INTENTS, partition, before)
+
+
+def mark(live: LivePartition, place: int) -> Bookmark:
+    """Return the bookmark of a partition whose intents are judged up to `place`."""
+    horizon, high = live.horizon()
+    metadata = {"horizon": horizon, "high": high, "end": live.next_offset}
+    return Bookmark(place, orjson.dumps(metadata).decode())
+
+
+async def first_younger(log: Log, partition: int, start: int, end: int, at_ms: int) -> int:
+    """Return the first offset in [start, end) whose intent is younger than `at_ms`, else `end`.
+
+    By halves: append times are only almost ascending, which is good enough for a day.
+    """
+    while start < end:
+        middle = (start + end) // 2
+        reader = log.reader(topics.INTENTS, partition, middle)
+        try:
+            found = (await reader.read(1))[0]
+        finally:
+            await reader.close()
+        if found.at_ms < at_ms:
+            start = found.offset + 1
+        else:
+            end = middle
+    return start

@@ -1,0 +1,128 @@
+"""`evolve`: what each event of a match around any game changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sahrat.games.game import Game
+from sahrat.match.state import Phase, Sitter, State
+from sahrat.messages import match as m
+from sahrat.messages.base import Message
+
+
+class Broken(Exception):
+    """The log says what can't have happened: the match is parked."""
+
+
+def evolve(game: Game, state: State | None, event: Message) -> State:
+    """Return the match after an event.
+
+    Raises:
+        Broken: The event does not fit a match in this state.
+    """
+    if isinstance(event, m.TableOpened):
+        if state is not None:
+            raise Broken("opened twice")
+        return _opened(game, event)
+    if state is None:
+        raise Broken("not opened")
+    match event:
+        case m.SeatTaken():
+            sitter = Sitter(
+                event.player_id, event.nickname, event.seat_number, event.line, bot=event.bot
+            )
+            return replace(state, sitters=(*state.sitters, sitter), idle_ms=event.idle_ms)
+        case m.SeatFreed():
+            chair = _chair(state, event.player_id)
+            sitters = state.sitters[:chair] + state.sitters[chair + 1 :]
+            return replace(state, sitters=sitters, idle_ms=event.idle_ms)
+        case m.MatchStarted():
+            return _started(game, state, event)
+        case m.StepOpened():
+            return replace(state, step=event.step, step_seat=event.seat, step_ms=event.deadline_ms)
+        case m.StepTimedOut():
+            return state
+        case m.PlayerPresent():
+            chair = _chair(state, event.player_id)
+            return state.with_sitter(chair, line=event.line, away_ms=0, bot=False, left=False)
+        case m.PlayerAway():
+            chair = _chair(state, event.player_id)
+            return state.with_sitter(chair, line=None, away_ms=event.until_ms)
+        case m.PlayerLeft():
+            chair = _chair(state, event.player_id)
+            left = event.why == "left" or not state.free
+            return state.with_sitter(chair, line=None, away_ms=0, bot=event.bot, left=left)
+        case m.MatchResumed():
+            return _resumed(state, event)
+        case m.MatchEnded():
+            places = tuple((place.seat, place.place) for place in event.places)
+            return _over(replace(state, places=places), Phase.ENDED)
+        case m.MatchStopped():
+            return _over(state, Phase.STOPPED)
+        case m.TableClosed():
+            return _over(state, Phase.CLOSED)
+        case _:
+            return replace(state, board=game.evolve(state.board, event))
+
+
+def fold(game: Game, state: State | None, events: Sequence[Message]) -> State:
+    """Return the match after the events of one record, in order."""
+    for event in events:
+        state = evolve(game, state, event)
+    if state is None:
+        raise Broken("a record without events")
+    return state
+
+
+def _chair(state: State, player_id: str) -> int:
+    chair = state.chair(player_id)
+    if chair is None:
+        raise Broken("a player who does not sit here")
+    return chair
+
+
+def _opened(game: Game, event: m.TableOpened) -> State:
+    return State(
+        phase=Phase.OPEN,
+        rules=game.rules,
+        options=game.options.model_validate(event.options),
+        size=event.seats,
+        entry_coins=event.entry_coins,
+        key_id=event.key_id,
+        fill_ms=event.fill_ms,
+        idle_ms=event.idle_ms,
+    )
+
+
+def _started(game: Game, state: State, event: m.MatchStarted) -> State:
+    if sorted(event.dealt) != list(range(len(state.sitters))):
+        raise Broken("the deal is no deal")
+    return replace(
+        state,
+        phase=Phase.PLAYING,
+        sitters=tuple(state.sitters[sitter] for sitter in event.dealt),
+        seats=event.seats,
+        board=game.initial(state.options),
+        fill_ms=0,
+        idle_ms=0,
+    )
+
+
+def _resumed(state: State, event: m.MatchResumed) -> State:
+    away = {clock.player_id: clock.until_ms for clock in event.away}
+    sitters = tuple(
+        replace(sitter, away_ms=away.get(sitter.player_id, 0)) for sitter in state.sitters
+    )
+    return replace(
+        state,
+        sitters=sitters,
+        step_ms=event.step_ms,
+        fill_ms=event.fill_ms,
+        idle_ms=event.idle_ms,
+    )
+
+
+def _over(state: State, phase: Phase) -> State:
+    sitters = tuple(replace(sitter, away_ms=0) for sitter in state.sitters)
+    return replace(state, phase=phase, sitters=sitters, step_ms=0, fill_ms=0, idle_ms=0)

@@ -1,0 +1,195 @@
+"""What happens at a table, as events: play begins, a game goes on, a clock runs out, it ends.
+
+Each function returns the events that follow from a state; who may cause them is `judge`'s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sahrat import dice
+from sahrat.games.game import Chance, Game, fold
+from sahrat.match import clock, limits
+from sahrat.match.clock import Deadline
+from sahrat.match.evolve import Broken, evolve
+from sahrat.match.evolve import fold as fold_match
+from sahrat.match.state import Phase, State
+from sahrat.messages import match as m
+from sahrat.messages.base import Line, Message
+
+Events = tuple[Message, ...]
+
+
+class Dealer(Protocol):
+    """Where one match's dice, deal and secret come from: the secret, or a test's list."""
+
+    def deal(self, numbers: tuple[str, ...]) -> tuple[int, ...]:
+        """Return which sitter gets the k-th occupied seat; `numbers` in order of sitting down."""
+
+    def chance(self, numbers: tuple[str, ...]) -> Chance:
+        """Return the dice of a match whose players gave `numbers`, in seat order."""
+
+    def reveal(self) -> str:
+        """Return the secret in hex, for the last event."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretDealer:
+    """The dealer of a match with a secret (rule D)."""
+
+    match_id: str
+    secret: dice.Secret
+
+    def deal(self, numbers: tuple[str, ...]) -> tuple[int, ...]:
+        """See `Dealer`."""
+        return dice.deal(self.secret, self.match_id, numbers)
+
+    def chance(self, numbers: tuple[str, ...]) -> Chance:
+        """See `Dealer`."""
+        return dice.SecretChance(self.secret, self.match_id, numbers)
+
+    def reveal(self) -> str:
+        """See `Dealer`."""
+        return self.secret.reveal()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game, its dealer, and the append time of the intent at hand."""
+
+    game: Game
+    dealer: Dealer
+    at_ms: int
+
+    # ---- before play
+
+    def seat_taken(
+        self, state: State, player_id: str, nickname: str, number: str, line: Line
+    ) -> Events:
+        """A player sits down; play begins with the last seat."""
+        taken = m.SeatTaken(
+            player_id=player_id,
+            nickname=nickname,
+            seat_number=number,
+            line=line,
+            bot=False,
+            idle_ms=self._idle_ms(state),
+        )
+        return self._begin_if_full(state, (taken,))
+
+    def seat_freed(self, state: State, player_id: str, why: str) -> Events:
+        """A player is off the table before play began; with the last one it closes (rule T)."""
+        freed = m.SeatFreed(
+            player_id=player_id,
+            why="left" if why == "left" else "away",
+            idle_ms=self._idle_ms(state),
+        )
+        if len(state.sitters) > 1:
+            return (freed,)
+        return (freed, m.TableClosed(why="empty", secret=self.dealer.reveal()))
+
+    def _fill(self, state: State) -> Events:
+        bot = m.SeatTaken(player_id="", nickname="", seat_number="", line=None, bot=True, idle_ms=0)
+        return self._begin_if_full(state, (bot,) * (state.size - len(state.sitters)))
+
+    def _begin_if_full(self, state: State, taken: Events) -> Events:
+        state = fold_match(self.game, state, taken)
+        if len(state.sitters) < state.size:
+            return taken
+        started = m.MatchStarted(
+            seats=self.game.seats(state.options),
+            dealt=self.dealer.deal(tuple(sitter.number for sitter in state.sitters)),
+        )
+        state = evolve(self.game, state, started)
+        first = self.game.begin(state.board, self.chance(state))
+        return (*taken, started, *first, *self.go_on(state, first))
+
+    def _idle_ms(self, state: State) -> int:
+        return 0 if state.free else self.at_ms + limits.IDLE_MS
+
+    # ---- in play
+
+    def chance(self, state: State) -> Chance:
+        """Return the match's dice, mixed with the numbers of those who sat when play began."""
+        return self.dealer.chance(tuple(sitter.number for sitter in state.sitters))
+
+    def go_on(self, state: State, played: Events) -> Events:
+        """Return what follows what a game's seats did: the next step, or the end."""
+        board = fold(self.game, state.board, played)
+        awaited = self.game.awaited(board)
+        if awaited is None:
+            places = tuple(
+                m.Place(seat=seat, place=place) for seat, place in self.game.places(board)
+            )
+            return (m.MatchEnded(places=places, secret=self.dealer.reveal()),)
+        return (
+            m.StepOpened(
+                step=state.step + 1,
+                seat=awaited.seat,
+                deadline_ms=self.at_ms + clock.step_length_ms(state),
+            ),
+        )
+
+    def away(self, state: State, chair: int) -> m.PlayerAway:
+        """A seated player has no line any more. One who has his place already keeps it."""
+        sitter = state.sitters[chair]
+        runs = not sitter.left and not self._finished(state, chair)
+        return m.PlayerAway(
+            player_id=sitter.player_id, until_ms=self.at_ms + limits.AWAY_MS if runs else 0
+        )
+
+    def left(self, state: State, chair: int, why: str) -> Events:
+        """A player leaves a match in play, or was away for too long (rule S)."""
+        sitter, seat = state.sitters[chair], state.seats[chair]
+        stays = state.free and not self._finished(state, chair)
+        gone = m.PlayerLeft(
+            player_id=sitter.player_id,
+            seat=seat,
+            why="left" if why == "left" else "away",
+            bot=stays,
+        )
+        if state.free:
+            return (gone,)
+        before = self.game.awaited(state.board)
+        left = self.game.leave(state.board, seat, self.chance(state))
+        after = self.game.awaited(fold(self.game, state.board, left))
+        return (gone, *left) if before == after else (gone, *left, *self.go_on(state, left))
+
+    def _finished(self, state: State, chair: int) -> bool:
+        if state.phase is not Phase.PLAYING:
+            return False
+        return any(seat == state.seats[chair] for seat, _ in self.game.places(state.board))
+
+    # ---- the clock
+
+    def due(self, state: State) -> Events:
+        """Return what all clocks that have passed bring about, in the order in which they ended;
+        nothing when none has."""
+        events: list[Message] = []
+        while state.live:
+            deadline = clock.earliest(state)
+            if deadline is None or deadline.at_ms > self.at_ms:
+                break
+            fired = self._fire(state, deadline)
+            events.extend(fired)
+            state = fold_match(self.game, state, fired)
+        return tuple(events)
+
+    def _fire(self, state: State, deadline: Deadline) -> Events:
+        match deadline.kind:
+            case "fill":
+                return self._fill(state)
+            case "idle":
+                return (m.TableClosed(why="idle", secret=self.dealer.reveal()),)
+            case "away":
+                if state.phase is Phase.OPEN:
+                    return self.seat_freed(state, state.sitters[deadline.chair].player_id, "away")
+                return self.left(state, deadline.chair, "away")
+            case "step":
+                awaited = self.game.awaited(state.board)
+                if awaited is None:
+                    raise Broken("a step of a game that is over")
+                timed_out = m.StepTimedOut(step=state.step, seat=awaited.seat)
+                played = self.game.time_out(state.board, self.chance(state))
+                return (timed_out, *played, *self.go_on(state, played))

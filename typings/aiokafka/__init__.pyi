@@ -11,6 +11,7 @@ from aiokafka.abc import ConsumerRebalanceListener as ConsumerRebalanceListener
 from aiokafka.coordinator.assignors.abstract import AbstractPartitionAssignor
 from aiokafka.errors import ConsumerStoppedError as ConsumerStoppedError
 from aiokafka.errors import IllegalOperation as IllegalOperation
+from aiokafka.producer.message_accumulator import BatchBuilder
 from aiokafka.structs import ConsumerRecord as ConsumerRecord
 from aiokafka.structs import OffsetAndMetadata as OffsetAndMetadata
 from aiokafka.structs import OffsetAndTimestamp as OffsetAndTimestamp
@@ -29,20 +30,6 @@ _Offsets: TypeAlias = (
     | dict[TopicPartition, tuple[int, str]]
     | dict[TopicPartition, int]
 )
-
-class BatchBuilder:
-    def append(
-        self,
-        *,
-        timestamp: int | None,
-        key: bytes | None,
-        value: bytes | None,
-        headers: _Headers = ...,
-    ) -> object | None: ...
-    def close(self) -> None: ...
-    def size(self) -> int: ...
-    def record_count(self) -> int: ...
-    def closed(self) -> bool: ...
 
 class AIOKafkaProducer:
     def __init__(

@@ -10,16 +10,16 @@ from aiokafka.structs import OffsetAndMetadata, TopicPartition
 
 # The client returns what the broker said: a refusal is a code in here and nothing is raised, but
 # for create_partitions, delete_records and the calls about groups. `errors.for_code` names a code.
-class CreateTopicsResponse:
+class _CreateTopicsResponse:
     topic_errors: list[tuple[str, int, str | None]]
 
-class DeleteTopicsResponse:
+class _DeleteTopicsResponse:
     topic_error_codes: list[tuple[str, int]]
 
-class CreatePartitionsResponse:
+class _CreatePartitionsResponse:
     topic_errors: list[tuple[str, int, str | None]]
 
-class DescribeConfigsResponse:
+class _DescribeConfigsResponse:
     # (code, message, type, name, entries); an entry is
     # (name, value, read_only, source, is_sensitive, synonyms).
     resources: list[
@@ -32,30 +32,30 @@ class DescribeConfigsResponse:
         ]
     ]
 
-class AlterConfigsResponse:
+class _AlterConfigsResponse:
     resources: list[tuple[int, str | None, int, str]]
 
-class PartitionDescription(TypedDict):
+class _PartitionDescription(TypedDict):
     error_code: int
     partition: int
     leader: int
     replicas: list[int]
     isr: list[int]
 
-class TopicDescription(TypedDict):
+class _TopicDescription(TypedDict):
     error_code: int
     topic: str
     is_internal: bool
-    partitions: list[PartitionDescription]
+    partitions: list[_PartitionDescription]
 
-class BrokerDescription(TypedDict):
+class _BrokerDescription(TypedDict):
     node_id: int
     host: str
     port: int
     rack: str | None
 
-class ClusterDescription(TypedDict):
-    brokers: list[BrokerDescription]
+class _ClusterDescription(TypedDict):
+    brokers: list[_BrokerDescription]
     cluster_id: str
     controller_id: int
 
@@ -79,25 +79,25 @@ class AIOKafkaAdminClient:
         new_topics: Sequence[NewTopic],
         timeout_ms: int | None = None,
         validate_only: bool = False,
-    ) -> CreateTopicsResponse: ...
+    ) -> _CreateTopicsResponse: ...
     async def delete_topics(
         self, topics: list[str], timeout_ms: int | None = None
-    ) -> DeleteTopicsResponse: ...
+    ) -> _DeleteTopicsResponse: ...
     async def list_topics(self) -> list[str]: ...
-    async def describe_topics(self, topics: list[str] | None = None) -> list[TopicDescription]: ...
-    async def describe_cluster(self) -> ClusterDescription: ...
+    async def describe_topics(self, topics: list[str] | None = None) -> list[_TopicDescription]: ...
+    async def describe_cluster(self) -> _ClusterDescription: ...
     async def describe_configs(
         self, config_resources: Sequence[ConfigResource], include_synonyms: bool = False
-    ) -> list[DescribeConfigsResponse]: ...
+    ) -> list[_DescribeConfigsResponse]: ...
     async def alter_configs(
         self, config_resources: Sequence[ConfigResource]
-    ) -> list[AlterConfigsResponse]: ...
+    ) -> list[_AlterConfigsResponse]: ...
     async def create_partitions(
         self,
         topic_partitions: Mapping[str, NewPartitions],
         timeout_ms: int | None = None,
         validate_only: bool = False,
-    ) -> CreatePartitionsResponse: ...
+    ) -> _CreatePartitionsResponse: ...
     async def list_consumer_groups(
         self, broker_ids: list[int] | None = None
     ) -> list[tuple[str, str]]: ...

@@ -1,0 +1,1 @@
+"""The tests; a package by name, so that no installed `tests` can stand in its place."""

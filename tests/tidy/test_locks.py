@@ -1,0 +1,57 @@
+"""The locks hold what pyproject.toml asks for, by its hash, and nothing of where it is from."""
+
+import re
+import tomllib
+from typing import Final
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.tidy import tree
+
+PIN: Final = re.compile(r"^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;]+)", re.MULTILINE)
+
+
+def _pins(lock: str) -> dict[str, str]:
+    text = (tree.ROOT / lock).read_text(encoding="utf-8")
+    return {canonicalize_name(name): version for name, version in PIN.findall(text)}
+
+
+def _asked(*groups: str) -> list[Requirement]:
+    project = tomllib.loads((tree.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    lines = list(project["project"]["dependencies"])
+    for group in groups:
+        lines += project["dependency-groups"][group]
+    return [Requirement(line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("lock", "groups"),
+    [
+        ("deploy/requirements.lock", ("build",)),
+        ("deploy/requirements-dev.lock", ("build", "dev")),
+    ],
+)
+def test_the_lock_holds_what_is_asked_for(lock: str, groups: tuple[str, ...]) -> None:
+    pins = _pins(lock)
+    wrong = [
+        str(asked)
+        for asked in _asked(*groups)
+        if not asked.specifier.contains(pins.get(canonicalize_name(asked.name), "0"))
+    ]
+    assert not wrong, f"run: make lock ({wrong})"
+
+
+def test_both_locks_agree() -> None:
+    run, development = (_pins(lock) for lock in tree.LOCKS)
+    assert run.items() <= development.items()
+
+
+@pytest.mark.parametrize("lock", tree.LOCKS)
+def test_a_lock_has_pins_and_hashes_alone(lock: str) -> None:
+    text = (tree.ROOT / lock).read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line and not line.lstrip().startswith("#")]
+    bad = [line for line in lines if not PIN.match(line) or "--hash=sha256:" not in line]
+    assert not bad
+    assert "://" not in text

@@ -1,0 +1,78 @@
+"""Ludo, as the match around it sees it. Its rules in words are in `rules.md`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sahrat.games.game import Awaited, Chance, TableOptions
+from sahrat.games.ludo import board, bot, rules
+from sahrat.games.ludo.messages import EVENTS, INTENTS, MovePawn, RollDie
+from sahrat.games.ludo.options import LudoOptions
+from sahrat.games.ludo.state import OVER, State, initial
+from sahrat.messages.base import Message
+from sahrat.messages.reasons import Refused
+
+ROLL: Final = "roll"
+MOVE: Final = "move"
+
+
+class Ludo:
+    """The `Game` protocol for Ludo."""
+
+    name = "ludo"
+    rules = "ludo/1"
+    options: type[TableOptions] = LudoOptions
+    intents: tuple[type[Message], ...] = INTENTS
+    events: tuple[type[Message], ...] = EVENTS
+
+    def seats(self, options: LudoOptions) -> tuple[int, ...]:
+        """Return the seat numbers that are occupied under these options, ascending."""
+        return board.SEATS_BY_PLAYERS[options.players]
+
+    def initial(self, options: LudoOptions) -> State:
+        """Return the state before the game's first event."""
+        return initial(options.players)
+
+    def begin(self, state: State, chance: Chance) -> tuple[Message, ...]:
+        """Return nothing: the first seat's roll is awaited (L2)."""
+        del state, chance
+        return ()
+
+    def awaited(self, state: State) -> Awaited | None:
+        """Return whom the game waits for, to `roll` or to `move`; None once it is over."""
+        if state.turn == OVER:
+            return None
+        return Awaited(state.turn, MOVE if state.roll else ROLL)
+
+    def decide(
+        self, state: State, seat: int, intent: Message, chance: Chance
+    ) -> tuple[Message, ...] | Refused:
+        """Return what an intent makes happen, never empty; or why it may not."""
+        return rules.decide(state, seat, intent, chance)
+
+    def time_out(self, state: State, chance: Chance) -> tuple[Message, ...]:
+        """Return what is played for the seat on turn when its time is over; never empty."""
+        return rules.time_out(state, chance)
+
+    def leave(self, state: State, seat: int, chance: Chance) -> tuple[Message, ...]:
+        """Return what happens when a seat leaves for good; nothing if it had, or after the end."""
+        del chance  # a leaver changes nothing that is left to chance
+        return rules.leave(state, seat)
+
+    def bot(self, state: State) -> Message:
+        """Return the intent that a bot on turn sends."""
+        if state.roll:
+            return MovePawn(pawn=bot.choose(state))
+        return RollDie(number="")
+
+    def evolve(self, state: State, event: Message) -> State:
+        """Return the state after an event of Ludo."""
+        return rules.evolve(state, event)
+
+    def places(self, state: State) -> tuple[tuple[int, int], ...]:
+        """Return (seat, place) of the seats that have one so far, best place first."""
+        placed = [(seat, state.places[seat]) for seat in state.seats if state.places[seat]]
+        return tuple(sorted(placed, key=lambda pair: pair[1]))
+
+
+LUDO: Final = Ludo()

@@ -1,0 +1,140 @@
+"""Intents and events of Ludo. Rule numbers are those of `rules.md`.
+
+An event says what happened, with all that a client needs to draw it and an auditor to check it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from sahrat.games.ludo import board
+from sahrat.messages.base import Count, MaybeNumber64, Message, Seat
+
+Pawn = Annotated[int, Field(ge=0, lt=board.PAWNS)]
+Face = Annotated[int, Field(ge=1, le=board.FACES)]
+Progress = Annotated[int, Field(ge=board.BASE, le=board.HOME)]
+Place = Annotated[int, Field(ge=1, le=board.SEATS)]
+AgainReason = Literal["six", "capture", "home"]
+MoveReason = Literal["chosen", "only_move", "alike", "clock"]
+PassReason = Literal["no_move", "third_six", "moved", "finished", "left"]
+
+# ---- intents
+
+
+class RollDie(Message):
+    """Roll; the number goes into the roll (rule D). A bot's is empty."""
+
+    type: Literal["ludo.roll"] = "ludo.roll"
+    number: MaybeNumber64
+
+
+class MovePawn(Message):
+    """Move this pawn by the number rolled."""
+
+    type: Literal["ludo.move"] = "ludo.move"
+    pawn: Pawn
+
+
+# ---- events
+
+
+class DieRolled(Message):
+    """The seat on turn rolled.
+
+    Attributes:
+        index: Rolls of the match are counted from 0; with the seat and the number it is what the
+            value is computed from (rule D).
+        movable: The pawns that may move by this roll, ascending. None: the turn passes (a void
+            six among them). Several that are not alike: the player chooses.
+    """
+
+    type: Literal["ludo.rolled"] = "ludo.rolled"
+    index: Count
+    seat: Seat
+    number: MaybeNumber64
+    value: Face
+    movable: Annotated[tuple[Pawn, ...], Field(max_length=board.PAWNS)]
+
+
+class PawnMoved(Message):
+    """A pawn went from `start` to `progress`.
+
+    `why`: the player or his bot chose it; it was the only one; all that could move were alike;
+    or the game chose because the time was over.
+    """
+
+    type: Literal["ludo.pawn_moved"] = "ludo.pawn_moved"
+    seat: Seat
+    pawn: Pawn
+    start: Progress
+    progress: Progress
+    why: MoveReason
+
+
+class PawnCaptured(Message):
+    """A pawn was sent from `start` back to its base by the pawn of `captor` that just moved."""
+
+    type: Literal["ludo.pawn_captured"] = "ludo.pawn_captured"
+    seat: Seat
+    pawn: Pawn
+    start: Progress
+    captor: Seat
+
+
+class RollsAgain(Message):
+    """The seat on turn has one more roll, for one reason or several (L2.6)."""
+
+    type: Literal["ludo.rolls_again"] = "ludo.rolls_again"
+    seat: Seat
+    why: Annotated[tuple[AgainReason, ...], Field(min_length=1, max_length=3)]
+
+
+class TurnPassed(Message):
+    """The turn is this seat's now."""
+
+    type: Literal["ludo.turn_passed"] = "ludo.turn_passed"
+    seat: Seat
+    why: PassReason
+
+
+class SeatFinished(Message):
+    """A seat has all its pawns home."""
+
+    type: Literal["ludo.seat_finished"] = "ludo.seat_finished"
+    seat: Seat
+    place: Place
+
+
+class SeatLeft(Message):
+    """A seat left for good: its pawns are off the board. `place` is a rank only; a seat that had
+    finished keeps the one it had (L6).
+    """
+
+    type: Literal["ludo.seat_left"] = "ludo.seat_left"
+    seat: Seat
+    place: Place
+
+
+class SeatRemained(Message):
+    """Only this seat had neither finished nor left: it takes the best open place, and the game
+    is over (L2.5).
+    """
+
+    type: Literal["ludo.seat_remained"] = "ludo.seat_remained"
+    seat: Seat
+    place: Place
+
+
+INTENTS: Final = (RollDie, MovePawn)
+EVENTS: Final = (
+    DieRolled,
+    PawnMoved,
+    PawnCaptured,
+    RollsAgain,
+    TurnPassed,
+    SeatFinished,
+    SeatLeft,
+    SeatRemained,
+)

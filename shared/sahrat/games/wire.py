@@ -1,0 +1,59 @@
+"""The codecs of all topics, over the messages of the match and of every game in the list.
+
+A message decoded here is an instance of its own class, found by its `type`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Final, cast
+
+from pydantic import Field
+
+from sahrat.games import GAMES
+from sahrat.messages import match
+from sahrat.messages.base import Message
+from sahrat.messages.codec import Codec
+from sahrat.messages.envelope import (
+    Answer,
+    DeadLetter,
+    IntentEnvelope,
+    IntentRefused,
+    IntentRepeated,
+    Pulse,
+    Record,
+    TickAnswered,
+)
+
+
+def _each_once(classes: Iterable[type[Message]]) -> tuple[type[Message], ...]:
+    return tuple(dict.fromkeys(classes))
+
+
+def _any_of(classes: tuple[type[Message], ...]) -> type[Message]:
+    """Return the union of the classes, each told by its `type`. The list is only known at run
+    time: to the type checker it is any message.
+    """
+    union: Any = reduce(or_, cast("tuple[Any, ...]", classes))
+    return cast("type[Message]", Annotated[union, Field(discriminator="type")])
+
+
+PLAYER_INTENT_TYPES: Final = _each_once(
+    (*match.PLAYER_INTENTS, *(kind for game in GAMES.values() for kind in game.intents))
+)
+"""What a phone may send."""
+INTENT_TYPES: Final = _each_once((*PLAYER_INTENT_TYPES, *match.SYSTEM_INTENTS))
+EVENT_TYPES: Final = _each_once(
+    (*match.EVENTS, *(kind for game in GAMES.values() for kind in game.events))
+)
+
+PLAYER_INTENTS: Final[Codec[Message]] = Codec(_any_of(PLAYER_INTENT_TYPES))
+INTENTS: Final[Codec[IntentEnvelope[Message]]] = Codec(
+    IntentEnvelope.__class_getitem__(_any_of(INTENT_TYPES))
+)
+RECORDS: Final[Codec[Record[Message]]] = Codec(Record.__class_getitem__(_any_of(EVENT_TYPES)))
+ANSWERS: Final[Codec[IntentRefused | IntentRepeated | TickAnswered]] = Codec(Answer)
+PULSES: Final[Codec[Pulse]] = Codec(Pulse)
+DEAD_LETTERS: Final[Codec[DeadLetter]] = Codec(DeadLetter)

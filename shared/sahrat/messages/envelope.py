@@ -16,6 +16,8 @@ GENESIS: Final = "0" * 64  # `prev` of a match's first record
 EVENTS_PER_RECORD: Final = 200
 RECORD_BYTES: Final = 64 * 1024  # far below the topic's limit of 1 MiB
 
+Version = Annotated[int, Field(ge=1, le=VERSION)]
+"""Not a literal, which would take `true` and `1.0` for 1."""
 SystemName = Literal["gateway", "timer", "bots", "wallet", "operator"]
 Sender = Annotated[str, StringConstraints(pattern=r"^(player:[0-9a-f-]{36}|system:[a-z]{1,20})$")]
 Partition = Annotated[int, Field(ge=0, lt=10_000)]
@@ -32,7 +34,7 @@ class IntentEnvelope(Message, Generic[I]):
         sent_by: The gateway (or other process) that wrote it, to whom the answer goes.
     """
 
-    v: Literal[1] = 1
+    v: Version = VERSION
     intent_id: Id
     match_id: Id | None
     player_id: Id | None
@@ -74,7 +76,7 @@ class Record(Message, Generic[E]):
         prev: SHA-256 of the previous record's value bytes; 64 zeros in the first.
     """
 
-    v: Literal[1] = 1
+    v: Version = VERSION
     match_id: Id
     seq: Annotated[int, Field(ge=1, lt=2**53)]
     at_ms: UnixMs
@@ -88,7 +90,7 @@ class IntentRefused(Message):
     """An intent was refused; nothing happened."""
 
     type: Literal["refused"] = "refused"
-    v: Literal[1] = 1
+    v: Version = VERSION
     match_id: Id | None
     intent_id: Id
     sender: Sender
@@ -102,7 +104,7 @@ class IntentRepeated(Message):
     """An intent that had been accepted came again: its record is the one with this `seq`."""
 
     type: Literal["repeated"] = "repeated"
-    v: Literal[1] = 1
+    v: Version = VERSION
     match_id: Id
     intent_id: Id
     sender: Sender
@@ -115,7 +117,7 @@ class TickAnswered(Message):
     """A tick went through the whole loop. `tick_ms` is its append time (rule K)."""
 
     type: Literal["ticked"] = "ticked"
-    v: Literal[1] = 1
+    v: Version = VERSION
     intent_id: Id
     sent_by: Id
     offset: Count
@@ -132,14 +134,14 @@ Answer = Annotated[IntentRefused | IntentRepeated | TickAnswered, Field(discrimi
 class Pulse(Message):
     """A gateway's heartbeat, one a second."""
 
-    v: Literal[1] = 1
+    v: Version = VERSION
     gateway: Id
 
 
 class DeadLetter(Message):
     """A record that a reader could not read, kept for people."""
 
-    v: Literal[1] = 1
+    v: Version = VERSION
     reader: Name
     topic: Name
     partition: Partition

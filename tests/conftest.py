@@ -1,0 +1,62 @@
+"""What all tests share: the broker, the database, and how hypothesis behaves."""
+
+import contextlib
+import itertools
+import os
+from collections.abc import Iterator
+from typing import Final
+
+import hypothesis
+import psycopg
+import pytest
+from psycopg import conninfo, sql
+
+from tests import servers
+
+SERVICES: Final = ("kafka", "postgres")
+
+# No deadline: on a machine that also runs a broker a slow example says nothing about the code.
+hypothesis.settings.register_profile("sahrat", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("sahrat")
+
+_numbers = itertools.count(1)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what asks for a service, before the marks decide what runs."""
+    for item in items:
+        asked = getattr(item, "fixturenames", ())
+        for service in SERVICES:
+            if service in asked or f"{service}_server" in asked:
+                item.add_marker(service)
+
+
+@pytest.fixture(scope="session")
+def kafka() -> Iterator[str]:
+    """The bootstrap address of a broker, one for all tests of a worker: topics are theirs to name.
+
+    A test that stops or fills a broker starts its own.
+    """
+    with servers.kafka() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The dsn of a database server, one for all tests of a worker."""
+    with servers.postgres() as dsn:
+        yield dsn
+
+
+@pytest.fixture
+def postgres(postgres_server: str) -> Iterator[str]:
+    """The dsn of an empty database, dropped after the test."""
+    name = f"sahrat_test_{os.getpid()}_{next(_numbers)}"
+    with contextlib.closing(psycopg.connect(postgres_server, autocommit=True)) as connection:
+        connection.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        try:
+            yield conninfo.make_conninfo(postgres_server, dbname=name)
+        finally:
+            drop = sql.SQL("drop database if exists {} with (force)")
+            connection.execute(drop.format(sql.Identifier(name)))

@@ -10,7 +10,6 @@ from typing import Any, Final
 from sahrat import games
 from sahrat.games import wire
 from sahrat.log.live import LivePartition
-from sahrat.messages.stored import Draft, Stored
 from sahrat.match import clock, judge
 from sahrat.match.judge import Keys, Stamp
 from sahrat.match.match import Match
@@ -28,6 +27,7 @@ from sahrat.messages.envelope import (
     TickAnswered,
 )
 from sahrat.messages.reasons import Reason, Refused
+from sahrat.messages.stored import Draft, Stored
 from sahrat.messages.topics import partition_key, partition_of
 
 READER: Final = "rules"
@@ -192,6 +192,8 @@ def _partition_intent(
 ) -> Iterator[Output]:
     """One record for each live match that it concerns; a tick is always answered."""
     intent = envelope.intent
+    if not isinstance(intent, m.PARTITION_INTENTS):
+        raise TypeError("not an intent for a whole partition")
     stamp = Stamp(stored.partition, stored.offset, stored.at_ms)
     if judge.wrong_sender(envelope):
         yield _answer(envelope, _refused(envelope, stamp, Refused(Reason.WRONG_SENDER)))
@@ -221,7 +223,9 @@ def _partition_intent(
         )
 
 
-def _effect(match: Match, intent: Message, keys: Keys, stamp: Stamp) -> tuple[Message, ...]:
+def _effect(
+    match: Match, intent: m.Tick | m.GatewayLost, keys: Keys, stamp: Stamp
+) -> tuple[Message, ...]:
     try:
         return judge.partition_intent(match, intent, keys, stamp)
     except MemoryError:

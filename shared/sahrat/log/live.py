@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from sahrat import games
 from sahrat.games import wire
-from sahrat.messages.stored import Stored
 from sahrat.match import limits
 from sahrat.match.match import Match, digest_of
 from sahrat.match.state import State
 from sahrat.messages.base import Message
 from sahrat.messages.codec import FromTheFuture, Poison
 from sahrat.messages.envelope import Record
+from sahrat.messages.stored import Stored
 from sahrat.messages.topics import partition_of
 
 START: Final = -1  # below every offset
@@ -131,11 +131,11 @@ class LivePartition:
         """Forget the matches that ended over twenty minutes before an intent's append time, and
         return their ids.
         """
-        gone = [
-            match_id
-            for match_id, ended_ms in self._ended.items()
-            if now_ms - ended_ms > limits.FORGET_MS
-        ]
+        gone: list[str] = []
+        for match_id, ended_ms in self._ended.items():  # in the order in which they ended
+            if now_ms - ended_ms <= limits.FORGET_MS:
+                break
+            gone.append(match_id)
         for match_id in gone:
             del self._ended[match_id]
             self.matches.pop(match_id, None)

@@ -57,7 +57,8 @@ def running(state: State) -> Iterator[Deadline]:
 
 def earliest(state: State) -> Deadline | None:
     """Return the clock that ends first; at the same moment the lower seat's, its away clock
-    before its step."""
+    before its step.
+    """
     return min(
         running(state), key=lambda due: (due.at_ms, due.chair, _ORDER[due.kind]), default=None
     )

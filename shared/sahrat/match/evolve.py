@@ -45,14 +45,21 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
             return state
         case m.PlayerPresent():
             chair = _chair(state, event.player_id)
-            return state.with_sitter(chair, line=event.line, away_ms=0, bot=False, left=False)
+            return state.with_sitter(
+                chair,
+                replace(state.sitters[chair], line=event.line, away_ms=0, bot=False, left=False),
+            )
         case m.PlayerAway():
             chair = _chair(state, event.player_id)
-            return state.with_sitter(chair, line=None, away_ms=event.until_ms)
+            return state.with_sitter(
+                chair, replace(state.sitters[chair], line=None, away_ms=event.until_ms)
+            )
         case m.PlayerLeft():
             chair = _chair(state, event.player_id)
             left = event.why == "left" or not state.free
-            return state.with_sitter(chair, line=None, away_ms=0, bot=event.bot, left=left)
+            return state.with_sitter(
+                chair, replace(state.sitters[chair], line=None, away_ms=0, bot=event.bot, left=left)
+            )
         case m.MatchResumed():
             return _resumed(state, event)
         case m.MatchEnded():

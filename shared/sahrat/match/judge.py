@@ -16,6 +16,7 @@ from sahrat.match.match import Match
 from sahrat.match.play import Dealer, Events, Table
 from sahrat.match.state import Phase, State
 from sahrat.messages import match as m
+from sahrat.messages.base import Line
 from sahrat.messages.envelope import IntentEnvelope
 from sahrat.messages.reasons import Reason, Refused
 
@@ -90,7 +91,8 @@ def open_table(envelope: IntentEnvelope[Any], game: Game, keys: Keys, stamp: Sta
 
 def judge(match: Match, envelope: IntentEnvelope[Any], keys: Keys, stamp: Stamp) -> Verdict:
     """Judge an intent for a live match. Whoever calls has found that it is live, that the intent
-    is neither late nor repeated, and that its sender may send such intents."""
+    is neither late nor repeated, and that its sender may send such intents.
+    """
     state = match.known
     table = Table(match.game, keys.dealer(state.key_id, match.match_id), stamp.at_ms)
     intent = envelope.intent
@@ -113,7 +115,9 @@ def judge(match: Match, envelope: IntentEnvelope[Any], keys: Keys, stamp: Stamp)
             return _play(table, state, envelope)
 
 
-def partition_intent(match: Match, intent: Any, keys: Keys, stamp: Stamp) -> Events:
+def partition_intent(
+    match: Match, intent: m.Tick | m.GatewayLost, keys: Keys, stamp: Stamp
+) -> Events:
     """Return what an intent for a whole partition does to one of its live matches."""
     state = match.known
     if isinstance(intent, m.Tick):
@@ -231,5 +235,5 @@ def _play(table: Table, state: State, envelope: IntentEnvelope[Any]) -> Verdict:
     return (*played, *table.go_on(state, played))
 
 
-def _present(player_id: str, line: Any, returned: bool) -> m.PlayerPresent:
+def _present(player_id: str, line: Line, returned: bool) -> m.PlayerPresent:
     return m.PlayerPresent(player_id=player_id, line=line, returned=returned)

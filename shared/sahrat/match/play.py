@@ -165,7 +165,8 @@ class Table:
 
     def due(self, state: State) -> Events:
         """Return what all clocks that have passed bring about, in the order in which they ended;
-        nothing when none has."""
+        nothing when none has.
+        """
         events: list[Message] = []
         while state.live:
             deadline = clock.earliest(state)

@@ -96,8 +96,7 @@ class State:
         """Return the index in `sitters` of a seat number of a match in play."""
         return self.seats.index(seat)
 
-    def with_sitter(self, chair: int, **changes: Any) -> State:
-        """Return the state with one sitter changed."""
-        sitters = list(self.sitters)
-        sitters[chair] = replace(sitters[chair], **changes)
-        return replace(self, sitters=tuple(sitters))
+    def with_sitter(self, chair: int, sitter: Sitter) -> State:
+        """Return the state with one sitter replaced."""
+        sitters = (*self.sitters[:chair], sitter, *self.sitters[chair + 1 :])
+        return replace(self, sitters=sitters)

@@ -10,8 +10,8 @@ from sahrat.messages.base import Count, Detail, Digest, Id, Message, Name, UnixM
 from sahrat.messages.reasons import Reason
 
 VERSION: Final = 1
-I = TypeVar("I")
-E = TypeVar("E")
+IntentT = TypeVar("IntentT")
+EventT = TypeVar("EventT")
 GENESIS: Final = "0" * 64  # `prev` of a match's first record
 EVENTS_PER_RECORD: Final = 200
 RECORD_BYTES: Final = 64 * 1024  # far below the topic's limit of 1 MiB
@@ -23,7 +23,7 @@ Sender = Annotated[str, StringConstraints(pattern=r"^(player:[0-9a-f-]{36}|syste
 Partition = Annotated[int, Field(ge=0, lt=10_000)]
 
 
-class IntentEnvelope(Message, Generic[I]):
+class IntentEnvelope(Message, Generic[IntentT]):
     """What somebody wants, as it stands in `match.intents`.
 
     Attributes:
@@ -42,7 +42,7 @@ class IntentEnvelope(Message, Generic[I]):
     step: Count | None
     not_after_ms: UnixMs | None
     sent_by: Id
-    intent: I
+    intent: IntentT
 
     @model_validator(mode="after")
     def _one_sender(self) -> Self:
@@ -66,7 +66,7 @@ class Cause(Message):
     at_ms: UnixMs
 
 
-class Record(Message, Generic[E]):
+class Record(Message, Generic[EventT]):
     """One accepted intent's events, as it stands in `match.events`: whole or not at all.
 
     Attributes:
@@ -83,7 +83,7 @@ class Record(Message, Generic[E]):
     caused_by: Cause
     rules: Name
     prev: Digest
-    events: Annotated[tuple[E, ...], Field(min_length=1, max_length=EVENTS_PER_RECORD)]
+    events: Annotated[tuple[EventT, ...], Field(min_length=1, max_length=EVENTS_PER_RECORD)]
 
 
 class IntentRefused(Message):

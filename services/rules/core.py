@@ -32,6 +32,7 @@ from sahrat.messages.topics import partition_key, partition_of
 
 READER: Final = "rules"
 Intent = IntentEnvelope[Message]
+_RECORD = Record[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ def _accept(
 ) -> Event:
     """Make the record of an accepted intent and take it; folded before it is written."""
     opens = match if match.seq == 0 else None
-    record = Record[Any](
+    record = _RECORD(
         match_id=match.match_id,
         seq=match.seq + 1,
         at_ms=max(match.at_ms, stamp.at_ms),

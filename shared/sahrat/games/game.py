@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
-
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Refused
 
@@ -20,7 +19,8 @@ FILL_SECONDS: Final = (15, 5, 30, 60)  # rule B, default first
 
 class TableOptions(Message):
     """The options that every game has. A game's own model adds to it; the first value listed of
-    each option is its default."""
+    each option is its default.
+    """
 
     step_seconds: Literal[15, 8, 10, 20, 30] = 15
     fill_seconds: Literal[15, 5, 30, 60] = 15
@@ -31,7 +31,8 @@ class Chance(Protocol):
 
     def die(self, index: int, seat: int, number: str) -> int:
         """Return the face 1..6 of roll `index` of the match (0, 1, 2 ..), for a seat with the
-        player's number for this roll (empty: none)."""
+        player's number for this roll (empty: none).
+        """
 
     def cowries(self, index: int, seat: int, number: str, shells: int) -> int:
         """Return how many of `shells` (6 or 7) shells lie mouth up."""
@@ -43,6 +44,27 @@ class Awaited:
 
     seat: int
     action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One roll of a match as a record shows it, and as it must be.
+
+    Attributes:
+        kind: What was drawn: `die`.
+        index: Rolls of the match are counted from 0.
+        number: The player's number for this roll; empty for none.
+        shown: What the record says.
+        due: What the secret and the numbers give.
+
+    """
+
+    kind: str
+    index: int
+    seat: int
+    number: str
+    shown: int
+    due: int
 
 
 class Game(Protocol):
@@ -83,6 +105,14 @@ class Game(Protocol):
 
     def evolve(self, state: Any, event: Message) -> Any:
         """Return the state after an event of this game."""
+
+    def asked(self, event: Message) -> Message | None:
+        """Return the intent of which an event is the first consequence; None where no player
+        can have asked for it. Auditors judge it again.
+        """
+
+    def draw(self, event: Message, chance: Chance) -> Draw | None:
+        """Return the roll that an event shows, drawn again; None where it shows none."""
 
     def places(self, state: Any) -> tuple[tuple[int, int], ...]:
         """Return (seat, place) of the seats that have one so far, best place first."""

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from sahrat.games.game import Awaited, Chance, TableOptions
+from sahrat.games.game import Awaited, Chance, Draw, TableOptions
 from sahrat.games.ludo import board, bot, rules
-from sahrat.games.ludo.messages import EVENTS, INTENTS, MovePawn, RollDie
+from sahrat.games.ludo.messages import (
+    EVENTS,
+    INTENTS,
+    DieRolled,
+    MovePawn,
+    PawnMoved,
+    RollDie,
+)
 from sahrat.games.ludo.options import LudoOptions
 from sahrat.games.ludo.state import OVER, State, initial
 from sahrat.messages.base import Message
@@ -68,6 +75,23 @@ class Ludo:
     def evolve(self, state: State, event: Message) -> State:
         """Return the state after an event of Ludo."""
         return rules.evolve(state, event)
+
+    def asked(self, event: Message) -> Message | None:
+        """Return the intent of which an event is the first consequence, if a player's it was."""
+        match event:
+            case DieRolled(number=number):
+                return RollDie(number=number)
+            case PawnMoved(pawn=pawn):
+                return MovePawn(pawn=pawn)
+            case _:
+                return None
+
+    def draw(self, event: Message, chance: Chance) -> Draw | None:
+        """Return the die that an event shows, rolled again."""
+        if not isinstance(event, DieRolled):
+            return None
+        due = chance.die(event.index, event.seat, event.number)
+        return Draw("die", event.index, event.seat, event.number, event.value, due)
 
     def places(self, state: State) -> tuple[tuple[int, int], ...]:
         """Return (seat, place) of the seats that have one so far, best place first."""

@@ -1,0 +1,363 @@
+"""Check a match from its records alone: the chain of digests, the dice, the rules. Pure.
+
+Nothing here trusts the house: with the secret that the last record reveals, every record is made
+again from those before it and compared. The order of the checks is fixed, and the first thing
+that does not fit is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sahrat import dice, games
+from sahrat.games import wire
+from sahrat.games.game import Draw, Game
+from sahrat.match import evolve, judge
+from sahrat.match.evolve import Broken
+from sahrat.match.judge import Stamp
+from sahrat.match.match import Match, digest_of
+from sahrat.match.play import Dealer, SecretDealer
+from sahrat.messages import match as m
+from sahrat.messages.base import Message
+from sahrat.messages.codec import Poison
+from sahrat.messages.envelope import GENESIS, IntentEnvelope, Record
+from sahrat.messages.reasons import Refused
+
+_PREV: Final = re.compile(rb'"prev":"([0-9a-f]{64})"')  # quotes inside texts are escaped
+_ENVELOPE: Final = IntentEnvelope[Any]
+
+
+class NotRecords(Exception):
+    """The lines are not a match's records at all."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What a check found.
+
+    Attributes:
+        problem: The first thing that does not fit; empty when all fits.
+        secret: Whether the secret was there: without it (a match that is not over) only the
+            chain of digests can be checked.
+        draws: Every roll with its inputs, what the record says and what it must be.
+
+    """
+
+    match_id: str = ""
+    rules: str = ""
+    records: int = 0
+    digest: str = ""
+    problem: str = ""
+    secret: bool = False
+    end: str = ""
+    places: tuple[tuple[int, int], ...] = ()
+    draws: list[Draw] = field(default_factory=list)
+
+
+def verify(lines: Sequence[bytes], head: str | None = None) -> Report:
+    """Check a match's records.
+
+    Args:
+        lines: The records' value bytes, as stored, from the first on.
+        head: The digest that somebody saw last, of the last record.
+
+    Raises:
+        NotRecords: These are no records; there is nothing to check.
+
+    """
+    report = Report(records=len(lines), digest=digest_of(lines[-1]) if lines else "")
+    prevs = [found.group(1).decode() if (found := _PREV.search(line)) else "" for line in lines]
+    if not any(prevs):
+        raise NotRecords("no line is a record of a match")
+    report.problem = _chain(lines, prevs, head)
+    if not report.problem:
+        try:
+            _contents(lines, report)
+        except Misfit as misfit:
+            report.problem = str(misfit)
+    return report
+
+
+class Misfit(Exception):
+    """Something in the records does not fit; says what, for people."""
+
+
+def _chain(lines: Sequence[bytes], prevs: Sequence[str], head: str | None) -> str:
+    """Return what is wrong with the digests, on the raw lines; empty if nothing is."""
+    digests = [GENESIS, *map(digest_of, lines)]
+    fits = [prev == digest for prev, digest in zip(prevs, digests, strict=False)]
+    if not all(fits):
+        broken = fits.index(False)  # counted from 0: this record does not continue the one before
+        if broken == 0:
+            return "record 1 is not the first of a match, or was changed"
+        followed = broken + 1 < len(lines)
+        if followed and not fits[broken + 1]:
+            return f"record {broken + 1} was changed: its digest and what it continues do not fit"
+        if followed:
+            return f"record {broken} was changed: record {broken + 1} names another digest"
+        return (
+            f"record {broken} was changed, or the digest that record {broken + 1} names: "
+            "they do not fit"
+        )
+    if head is not None and head != digests[-1]:
+        return f"record {len(lines)} was changed or is not the last: its digest is not {head}"
+    return ""
+
+
+def _contents(lines: Sequence[bytes], report: Report) -> None:
+    records = [_parse(line, number) for number, line in enumerate(lines, 1)]
+    first = records[0]
+    report.match_id, report.rules = first.match_id, first.rules
+    _headers(records)
+    game = games.find(first.rules)
+    if game is None:
+        raise Misfit(f"record 1: the rules {first.rules} are not known here")
+    opened = first.events[0]
+    if not isinstance(opened, m.TableOpened):
+        raise Misfit("record 1 does not open a table")
+    last = records[-1].events[-1]
+    report.end = str(getattr(last, "type", ""))
+    if not isinstance(last, m.FINAL_EVENTS):
+        report.end = ""
+        return
+    report.secret = True
+    secret = dice.Secret.from_hex(last.secret)
+    if not dice.commitment_holds(secret, first.match_id, opened.commitment):
+        raise Misfit(
+            "the secret in the last record is not the one that record 1 commits to: "
+            "one of the two was changed"
+        )
+    witness = _Witness(first.match_id, opened.key_id, secret)
+    _deal_and_draws(records, game, witness, report)
+    _again(records, game, witness)
+    if isinstance(last, m.MatchEnded):
+        report.places = tuple((place.seat, place.place) for place in last.places)
+
+
+def _parse(line: bytes, number: int) -> Record[Message]:
+    try:
+        return wire.RECORDS.decode(line)
+    except Poison as poison:
+        raise Misfit(f"record {number} can't be read: {poison.detail}") from None
+
+
+def _headers(records: Sequence[Record[Message]]) -> None:
+    first = records[0]
+    offset = -1
+    for number, record in enumerate(records, 1):
+        if record.seq != number:
+            raise Misfit(f"record {number} has the number {record.seq}")
+        if (record.match_id, record.rules) != (first.match_id, first.rules):
+            raise Misfit(f"record {number} belongs to another match, or to other rules")
+        if record.caused_by.offset <= offset:
+            raise Misfit(f"record {number} comes from an intent before that of record {number - 1}")
+        offset = record.caused_by.offset
+        for event in record.events[:-1] if record is records[-1] else record.events:
+            if isinstance(event, m.FINAL_EVENTS):
+                raise Misfit(f"record {number} ends the match, but it goes on")
+
+
+@dataclass(frozen=True, slots=True)
+class _Witness:
+    """The house's keys, as far as the revealed secret replaces them."""
+
+    match_id: str
+    key_id: str
+    secret: dice.Secret
+
+    def newest(self, opened_ms: int) -> str:
+        del opened_ms
+        return self.key_id
+
+    def dealer(self, key_id: str, match_id: str) -> Dealer:
+        del key_id
+        return SecretDealer(match_id, self.secret)
+
+    def commitment(self, key_id: str, match_id: str) -> str:
+        del key_id
+        return dice.commitment(self.secret, match_id)
+
+
+def _deal_and_draws(
+    records: Sequence[Record[Message]], game: Game, witness: _Witness, report: Report
+) -> None:
+    """Recompute the deal of the seats, then every roll in its order."""
+    numbers: list[str] = []
+    players: list[str] = []
+    chance = None
+    for record in records:
+        for event in record.events:
+            match event:
+                case m.SeatTaken():
+                    numbers.append(event.seat_number)
+                    players.append(event.player_id)
+                case m.SeatFreed():
+                    if event.player_id not in players:
+                        raise Misfit(f"record {record.seq}: who got up did not sit there")
+                    chair = players.index(event.player_id)
+                    del numbers[chair], players[chair]
+                case m.MatchStarted():
+                    if not dice.deal_holds(
+                        witness.secret, witness.match_id, tuple(numbers), event.dealt
+                    ):
+                        raise Misfit(f"record {record.seq}: the seats were dealt otherwise")
+                    by_seat = dice.numbers_by_seat(numbers, event.dealt)
+                    chance = dice.SecretChance(witness.secret, witness.match_id, by_seat)
+                case _:
+                    if isinstance(event, game.events):
+                        _draw(record.seq, event, game, chance, report)
+
+
+def _draw(
+    number: int, event: Message, game: Game, chance: dice.SecretChance | None, report: Report
+) -> None:
+    if chance is None:
+        raise Misfit(f"record {number}: played before play began")
+    draw = game.draw(event, chance)
+    if draw is None:
+        return
+    if draw.index != len(report.draws):
+        raise Misfit(f"record {number}: roll {draw.index} where roll {len(report.draws)} is due")
+    report.draws.append(draw)
+    if draw.shown != draw.due:
+        raise Misfit(
+            f"record {number}: roll {draw.index} of seat {draw.seat} says {draw.shown}, "
+            f"and the secret gives {draw.due}"
+        )
+
+
+def _again(records: Sequence[Record[Message]], game: Game, witness: _Witness) -> None:
+    """Judge every intent again, as far as the record shows it, and compare what it caused."""
+    match = Match(witness.match_id, game)
+    at_ms = 0
+    for record in records:
+        cause = record.caused_by
+        at_ms = max(at_ms, cause.at_ms)
+        if record.at_ms != at_ms:
+            raise Misfit(f"record {record.seq}: its time is not that of its intent")
+        stamp = Stamp(cause.partition, cause.offset, cause.at_ms)
+        try:
+            due = _judged(match, record, witness, stamp)
+        except (Broken, LookupError, TypeError, ValueError) as fault:
+            raise Misfit(f"record {record.seq} can't follow from those before: {fault}") from None
+        if isinstance(due, Refused):
+            raise Misfit(
+                f"record {record.seq}: {_said(record.events[0])} is against the rules "
+                f"({due.reason.value}{': ' + due.detail if due.detail else ''})"
+            )
+        for shown, right in zip(record.events, due, strict=False):
+            if shown != right:
+                raise Misfit(
+                    f"record {record.seq} says {_said(shown)}; by the rules it is {_said(right)}"
+                )
+        if len(due) != len(record.events):
+            raise Misfit(f"record {record.seq} has {len(record.events)} events, {len(due)} are due")
+        # The digests were compared already; the bytes are not needed again.
+        state = evolve.fold(game, match.state, record.events)
+        match.apply(record, b"", state)
+
+
+def _judged(
+    match: Match, record: Record[Message], witness: _Witness, stamp: Stamp
+) -> tuple[Message, ...] | Refused:
+    envelope = _asked(match, record)
+    if isinstance(envelope.intent, m.PARTITION_INTENTS):
+        return judge.partition_intent(match, envelope.intent, witness, stamp)
+    if match.state is None:
+        return judge.open_table(envelope, match.game, witness, stamp)
+    return judge.judge(match, envelope, witness, stamp)
+
+
+def _asked(match: Match, record: Record[Message]) -> IntentEnvelope[Any]:
+    """Return the intent that a record must come from, by its sender and its first events."""
+    kind, _, name = record.caused_by.sender.partition(":")
+    player_id = name if kind == "player" else None
+    intent = _player_intent(match, record) if player_id else _system_intent(match, record, name)
+    return _ENVELOPE.model_construct(
+        intent_id=record.caused_by.intent_id,
+        match_id=record.match_id,
+        player_id=player_id,
+        system=None if player_id else name,
+        step=match.state.step if match.state else None,
+        not_after_ms=None,
+        sent_by=record.caused_by.intent_id,
+        intent=intent,
+    )
+
+
+def _player_intent(match: Match, record: Record[Message]) -> Message:
+    first = record.events[0]
+    match first:
+        case m.TableOpened():
+            taken = record.events[1] if len(record.events) > 1 else None
+            if not isinstance(taken, m.SeatTaken) or taken.line is None:
+                raise Broken("who opens a table sits down at it")
+            return m.OpenTable(
+                rules=record.rules,
+                options=first.options,
+                entry_coins=first.entry_coins,
+                nickname=taken.nickname,
+                seat_number=taken.seat_number,
+                line=taken.line,
+            )
+        case m.SeatTaken():
+            if first.line is None:
+                raise Broken("a player who sits down has a line")
+            return m.JoinTable(
+                nickname=first.nickname, seat_number=first.seat_number, line=first.line
+            )
+        case m.PlayerPresent():
+            return m.JoinTable(nickname="", seat_number="0", line=first.line)
+        case m.SeatFreed() | m.PlayerLeft():
+            return m.LeaveTable()
+        case _:
+            return _game_intent(match.game, first)
+
+
+def _system_intent(match: Match, record: Record[Message], name: str) -> Message:
+    first = record.events[0]
+    match first:
+        case m.PlayerPresent():
+            return m.LineUp(player_id=first.player_id, line=first.line)
+        case m.PlayerAway():
+            return _lost_line(match, record)
+        case m.MatchResumed():
+            return m.Tick(last_ms=first.last_ms)
+        case m.MatchStopped():
+            return m.StopMatch(reason=first.reason, operator=first.operator, detail=first.detail)
+        case _ if name == "bots":
+            return _game_intent(match.game, first)
+        case _:
+            return m.Due(last_ms=record.caused_by.at_ms)
+
+
+def _lost_line(match: Match, record: Record[Message]) -> Message:
+    """A single line that went down, or a gateway with all that it had."""
+    first = record.events[0]
+    if not isinstance(first, m.PlayerAway):
+        raise Broken("nobody is away")
+    chair = match.known.chair(first.player_id)
+    line = None if chair is None else match.known.sitters[chair].line
+    if line is None:
+        raise Broken("a player who has no line can't lose it")
+    of_gateway = [s for s in match.known.sitters if s.line and s.line.gateway == line.gateway]
+    if len(record.events) == len(of_gateway):
+        return m.GatewayLost(gateway=line.gateway)
+    return m.LineDown(player_id=first.player_id, line=line)
+
+
+def _game_intent(game: Game, first: Message) -> Message:
+    intent = game.asked(first) if isinstance(first, game.events) else None
+    if intent is None:
+        raise Broken(f"{_said(first)} is nothing that a player can ask for")
+    return intent
+
+
+def _said(event: Message) -> str:
+    """An event in one line, for people."""
+    values = event.model_dump()
+    name = values.pop("type", "?")
+    return f"{name} " + " ".join(f"{key}={value}" for key, value in values.items())

@@ -141,9 +141,8 @@ def _local_kafka() -> Iterator[str]:
 @contextlib.contextmanager
 def _local_postgres() -> Iterator[str]:
     try:
-        from services.house.local.postgres import LocalPostgres
-
         from services.house.local.errors import LocalError
+        from services.house.local.postgres import LocalPostgres
     except ImportError as fault:
         missing("PostgreSQL", fault)
     with _folder("postgres") as folder:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,10 +15,10 @@ from sahrat.match.match import Match
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from sahrat.messages.codec import Poison, encode
+from sahrat.messages.dead import dead_letter, plain
 from sahrat.messages.envelope import (
     RECORD_BYTES,
     Cause,
-    DeadLetter,
     IntentEnvelope,
     IntentRefused,
     IntentRepeated,
@@ -243,7 +242,7 @@ def _refused(envelope: Intent, stamp: Stamp, refused: Refused) -> IntentRefused:
         sent_by=envelope.sent_by,
         offset=stamp.offset,
         reason=refused.reason,
-        detail="".join(c if c.isprintable() else "?" for c in refused.detail)[:200],
+        detail=plain(refused.detail),
     )
 
 
@@ -264,15 +263,6 @@ def _answer(envelope: Intent, message: IntentRefused | IntentRepeated | TickAnsw
 
 
 def _dead(stored: Stored, reason: str, detail: str) -> Dead:
-    letter = DeadLetter(
-        reader=READER,
-        topic=stored.topic,
-        partition=stored.partition,
-        offset=stored.offset,
-        reason=reason,
-        detail="".join(c if c.isprintable() else "?" for c in detail)[:200],
-        key_base64=base64.b64encode(stored.key).decode(),
-        value_base64=base64.b64encode(stored.value).decode(),
-    )
     where = f"{stored.topic}/{stored.partition}@{stored.offset}"
-    return Dead(Draft(stored.key, encode(letter)), f"{where}: {reason}: {detail}"[:300])
+    alarm = f"{where}: {reason}: {detail}"[:300]
+    return Dead(dead_letter(READER, stored, reason, detail), alarm)

@@ -159,11 +159,12 @@ def _local_postgres() -> Iterator[str]:
 
 @contextlib.contextmanager
 def _folder(part: str) -> Iterator[Path]:
-    """Make a folder outside pytest's own, which a server's plain user may not enter.
+    """Make a folder outside pytest's own, which the plain user of root's database may not enter.
 
     Its path is short, since a socket's may have about a hundred characters.
     """
     with tempfile.TemporaryDirectory(
         prefix=f"sahrat-{part}-", ignore_cleanup_errors=True
     ) as folder:
+        Path(folder).chmod(0o711)
         yield Path(folder) / part

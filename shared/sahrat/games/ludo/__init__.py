@@ -41,7 +41,7 @@ class Ludo:
         return initial(options.players)
 
     def begin(self, state: State, chance: Chance) -> tuple[Message, ...]:
-        """Return nothing: the first seat's roll is awaited (L2)."""
+        """Return nothing: the first seat's roll is awaited (rule L2)."""
         del state, chance
         return ()
 

@@ -10,26 +10,26 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-FACES: Final = 6  # L2: one die
-ENTRY_ROLL: Final = 6  # L2.2: what brings a pawn out of the base
-AGAIN_ROLL: Final = 6  # L2.6: what brings another roll by itself
-SIXES_LIMIT: Final = 3  # L2.1: this six in a row is void
+FACES: Final = 6  # rule L2: one die
+ENTRY_ROLL: Final = 6  # rule L2.2: what brings a pawn out of the base
+AGAIN_ROLL: Final = 6  # rule L2.6: what brings another roll by itself
+SIXES_LIMIT: Final = 3  # rule L2.1: this six in a row is void
 
-PAWNS: Final = 4  # L1
-SEATS: Final = 4  # L1: red, green, yellow, blue
+PAWNS: Final = 4  # rule L1
+SEATS: Final = 4  # rule L1: red, green, yellow, blue
 SEATS_BY_PLAYERS: Final[Mapping[int, tuple[int, ...]]] = MappingProxyType(
     {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)}
-)  # L5 `players`: two sit opposite
+)  # rule L5 `players`: two sit opposite
 
-TRACK: Final = 52  # L1: shared squares
-ARM: Final = 13  # L1: shared squares from one start to the next
-STAR: Final = 8  # L1: a star lies this far after each start
+TRACK: Final = 52  # rule L1: shared squares
+ARM: Final = 13  # rule L1: shared squares from one start to the next
+STAR: Final = 8  # rule L1: a star lies this far after each start
 
-BASE: Final = -1  # L1
-START: Final = 0  # L1: where a pawn enters
-LAST_SHARED: Final = 50  # L1: the tip; relative 51 is never used by its own colour
-COLUMN: Final = 5  # L1: squares of a home column
-HOME: Final = 56  # L1: reached by the exact number only
+BASE: Final = -1  # rule L1
+START: Final = 0  # rule L1: where a pawn enters
+LAST_SHARED: Final = 50  # rule L1: the tip; relative 51 is never used by its own colour
+COLUMN: Final = 5  # rule L1: squares of a home column
+HOME: Final = 56  # rule L1: reached by the exact number only
 
 STARTS: Final = tuple(seat * ARM for seat in range(SEATS))
 SAFE: Final = frozenset(square for start in STARTS for square in (start, start + STAR))
@@ -45,7 +45,7 @@ SQUARES: Final[tuple[tuple[int, ...], ...]] = tuple(
 """The shared square by seat and progress 0..56; `NOWHERE` in the column and at home, which are
 private. A base has no entry: -1 is not a place on the track."""
 
-# ---- drawing (L1): 15 rows and columns, (0, 0) top left, red's base there
+# ---- drawing (rule L1): 15 rows and columns, (0, 0) top left, red's base there
 
 GRID: Final = 15
 _CORNERS: Final = (

@@ -7,8 +7,8 @@ from sahrat.games.ludo.state import State, captured_at, landing, legal_pawns
 
 
 def choose(state: State) -> int:
-    """Return the pawn that L4 prefers: home, capture, out of the base, onto a safe square, out of
-    reach of an opponent, the one furthest on; among equals the lowest number.
+    """Return the pawn that rule L4 prefers: home, capture, out of the base, onto a safe square, out
+    of reach of an opponent, the one furthest on; among equals the lowest number.
 
     Args:
         state: A match in which a choice is open.
@@ -36,7 +36,7 @@ def _rank(state: State, progress: int, pawn: int) -> tuple[int, int, int]:
 
 
 def in_reach(state: State, seat: int, progress: int) -> bool:
-    """Tell whether an opponent could capture a seat's pawn there with one legal roll (L6)."""
+    """Tell whether an opponent could capture a seat's pawn there with one legal roll (rule L6)."""
     if progress == board.BASE:
         return False
     square = board.SQUARES[seat][progress]

@@ -84,7 +84,7 @@ class PawnCaptured(Message):
 
 
 class RollsAgain(Message):
-    """The seat on turn has one more roll, for one reason or several (L2.6)."""
+    """The seat on turn has one more roll, for one reason or several (rule L2.6)."""
 
     type: Literal["ludo.rolls_again"] = "ludo.rolls_again"
     seat: Seat
@@ -109,7 +109,7 @@ class SeatFinished(Message):
 
 class SeatLeft(Message):
     """A seat left for good: its pawns are off the board. `place` is a rank only; a seat that had
-    finished keeps the one it had (L6).
+    finished keeps the one it had (rule L6).
     """
 
     type: Literal["ludo.seat_left"] = "ludo.seat_left"
@@ -119,7 +119,7 @@ class SeatLeft(Message):
 
 class SeatRemained(Message):
     """Only this seat had neither finished nor left: it takes the best open place, and the game
-    is over (L2.5).
+    is over (rule L2.5).
     """
 
     type: Literal["ludo.seat_remained"] = "ludo.seat_remained"

@@ -13,4 +13,4 @@ from sahrat.games.game import TableOptions
 class LudoOptions(TableOptions):
     """What differs from table to table."""
 
-    players: Literal[2, 4, 3] = 2  # L5
+    players: Literal[2, 4, 3] = 2  # rule L5

@@ -64,9 +64,10 @@ def decide(state: State, seat: int, intent: Message, chance: Chance) -> Events |
 
 
 def time_out(state: State, chance: Chance) -> Events:
-    """Return what is played for the seat on turn when its time is over (L4): its roll, without a
-    number, or the pawn that the fallback order prefers. A choice that the roll leaves is a step
-    of its own.
+    """Return what is played for the seat on turn when its time is over (rule L4).
+
+    That is its roll, without a number, or the pawn that the fallback order prefers. A choice that
+    the roll leaves is a step of its own.
     """
     if state.roll:
         return _move(state, bot.choose(state), state.roll, "clock")
@@ -74,8 +75,9 @@ def time_out(state: State, chance: Chance) -> Events:
 
 
 def leave(state: State, seat: int) -> Events:
-    """Return what happens when a seat leaves for good (L3, L6). Under the rules offered so far an
-    open choice of another seat stays as it is: nobody else's pawns decide what may move.
+    """Return what happens when a seat leaves for good (rules L3, L6).
+
+    An open choice of another seat stays as it is: nobody else's pawns decide what may move.
     """
     if state.turn == OVER or not state.pawns[seat]:
         return ()
@@ -91,7 +93,7 @@ def leave(state: State, seat: int) -> Events:
 
 
 def _roll(state: State, number: str, chance: Chance) -> Events:
-    """Roll, and do all that follows by itself: a pass, or the only move (L2.1 to L2.3)."""
+    """Roll, and do all that follows by itself: a pass, or the only move (rules L2.1 to L2.3)."""
     seat, pawns = state.turn, state.pawns[state.turn]
     value = chance.die(state.rolls, seat, number)
     void = value == board.AGAIN_ROLL and state.sixes + 1 == board.SIXES_LIMIT
@@ -101,13 +103,13 @@ def _roll(state: State, number: str, chance: Chance) -> Events:
         return rolled, _passed(state, "third_six" if void else "no_move")
     if len(movable) == 1:
         return rolled, *_move(state, movable[0], value, "only_move")
-    if len({pawns[pawn] for pawn in movable}) == 1:  # L3: alike, so there is nothing to choose
+    if len({pawns[pawn] for pawn in movable}) == 1:  # rule L3: alike, so there is nothing to choose
         return rolled, *_move(state, movable[0], value, "alike")
     return (rolled,)
 
 
 def _move(state: State, pawn: int, roll: int, why: MoveReason) -> Events:
-    """Move a legal pawn, and pass the turn or not (L2.4 to L2.6)."""
+    """Move a legal pawn, and pass the turn or not (rules L2.4 to L2.6)."""
     seat, start = state.turn, state.pawns[state.turn][pawn]
     target = landing(start, roll)
     moved = PawnMoved(seat=seat, pawn=pawn, start=start, progress=target, why=why)
@@ -124,7 +126,7 @@ def _move(state: State, pawn: int, roll: int, why: MoveReason) -> Events:
         reasons.append("capture")
     if target == board.HOME:
         reasons.append("home")
-    if reasons:  # L3: several reasons, one roll
+    if reasons:  # rule L3: several reasons, one roll
         return moved, *captured, RollsAgain(seat=seat, why=tuple(reasons))
     return moved, *captured, _passed(state, "moved")
 
@@ -138,7 +140,7 @@ def _finished(state: State, seat: int) -> Events:
 
 
 def _remained(state: State) -> SeatRemained | None:
-    """Return the end of the match if one seat is left playing (L2.5)."""
+    """Return the end of the match if one seat is left playing (rule L2.5)."""
     still = playing(state)
     if len(still) > 1:
         return None

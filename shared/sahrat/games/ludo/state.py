@@ -46,12 +46,12 @@ def initial(players: int) -> State:
 
 
 def landing(progress: int, roll: int) -> int:
-    """Return where a legal move by this roll ends (L2.2)."""
+    """Return where a legal move by this roll ends (rule L2.2)."""
     return board.START if progress == board.BASE else progress + roll
 
 
 def legal_pawns(pawns: Pawns, roll: int) -> tuple[int, ...]:
-    """Return the pawns that may move by this roll, ascending (L2.2)."""
+    """Return the pawns that may move by this roll, ascending (rule L2.2)."""
     return tuple(
         pawn
         for pawn, progress in enumerate(pawns)
@@ -60,7 +60,7 @@ def legal_pawns(pawns: Pawns, roll: int) -> tuple[int, ...]:
 
 
 def captured_at(state: State, seat: int, progress: int) -> tuple[tuple[int, int], ...]:
-    """Return (seat, pawn) of the opponents whom a pawn landing there sends home (L2.4)."""
+    """Return (seat, pawn) of the opponents whom a pawn landing there sends home (rule L2.4)."""
     square = board.SQUARES[seat][progress]
     if square == board.NOWHERE or square in board.SAFE:
         return ()
@@ -79,7 +79,7 @@ def playing(state: State) -> tuple[int, ...]:
 
 
 def next_seat(state: State, seat: int) -> int:
-    """Return who plays after a seat (L2.6). Somebody else must still be playing."""
+    """Return who plays after a seat (rule L2.6). Somebody else must still be playing."""
     others = [other for other in playing(state) if other != seat]
     return next((other for other in others if other > seat), others[0])
 

@@ -1,0 +1,102 @@
+"""Logs: one JSON object a line on standard error, or lines for people on a terminal.
+
+A line has `at`, `level`, `service` (the process), `logger` (the part) and `event`; whoever writes
+it adds `match`, `seq`, `intent`, `partition`, `offset`. Nothing secret is ever a field, and names
+that could hold a secret are masked all the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Final, TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from sahrat.runtime.settings import LogForm, LogLevel
+
+MASKED: Final = frozenset(
+    {"account", "authorization", "code", "dsn", "keys", "password", "secret", "secrets", "token"}
+)
+FIRST: Final = ("at", "level", "service", "logger", "event")
+QUIET: Final = ("aiokafka", "aiohttp", "asyncio", "kafka", "psycopg")  # warnings and worse alone
+
+
+def configure(
+    service: str,
+    *,
+    level: LogLevel = "info",
+    form: LogForm | None = None,
+    stream: TextIO | None = None,
+) -> None:
+    """Send everything that is logged in this process, by libraries too, to one stream.
+
+    Args:
+        service: The process's name.
+        level: The lowest level that is written.
+        form: None: for people if the stream is a terminal, else JSON.
+        stream: Standard error by default.
+    """
+    out = sys.stderr if stream is None else stream
+    form = form or ("console" if out.isatty() else "json")
+
+    def name_service(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+        event["service"] = service
+        return event
+
+    before: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
+        name_service,
+        _mask,
+        structlog.processors.format_exc_info,  # the plain traceback: no values of variables
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            *before,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.ExtraAdder(), *before],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _order,
+                _renderer(form, colors=out.isatty()),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name in QUIET:
+        logging.getLogger(name).setLevel(max(root.level, logging.WARNING))
+
+
+def _renderer(form: LogForm, *, colors: bool) -> Processor:
+    if form == "json":
+        return structlog.processors.JSONRenderer()
+    return structlog.dev.ConsoleRenderer(
+        colors=colors, timestamp_key="at", exception_formatter=structlog.dev.plain_traceback
+    )
+
+
+def _mask(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    for name in event.keys() & MASKED:
+        event[name] = "(masked)"
+    return event
+
+
+def _order(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Put first what every line has, in one order, so that lines can be compared by eye."""
+    return {**{name: event[name] for name in FIRST if name in event}, **event}

@@ -1,0 +1,106 @@
+"""The life of a process: its loop, its signals, its limit for stopping, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, NoReturn
+
+import structlog
+import uvloop
+
+from sahrat.runtime.exits import Exit, exit_of, reason_of
+
+STOP_LIMIT_S: Final = 15.0
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+
+Work = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
+"""All that a process does, until the event is set."""
+
+_log = structlog.get_logger("process")
+
+
+def run(work: Work, *, supervised: bool = False, stop_limit_s: float = STOP_LIMIT_S) -> NoReturn:
+    """Run `work` on a loop of its own until it returns, and end the process.
+
+    SIGTERM and SIGINT set the event; a second one, or the time limit, ends the process at once. So
+    does any failure: nothing is flushed, closed or handed over then, as after a crash.
+
+    Args:
+        work: What to do.
+        supervised: Standard input is a pipe from the supervisor, whose end says that it is gone.
+        stop_limit_s: How long `work` may take once the event is set.
+    """
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_until_told(work, supervised, stop_limit_s))
+    except BaseException as failure:
+        fail(failure)
+    end(Exit.DONE)
+
+
+def fail(failure: BaseException) -> NoReturn:
+    """Log what ended this process, and end it at once with the code that belongs to it."""
+    code = exit_of(failure)
+    if code is Exit.FAULT:
+        _log.critical("a fault ends the process", exc_info=failure, exit=int(code))
+    else:
+        _log.critical(
+            "the process ends",
+            reason=reason_of(failure),
+            exit=int(code),
+            alarm=code is Exit.NEWER,
+        )
+    end(code)
+
+
+def end(code: Exit) -> NoReturn:
+    """End the process without a further word to anybody."""
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)
+
+
+async def _until_told(work: Work, supervised: bool, stop_limit_s: float) -> None:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+
+    def told(why: str) -> None:
+        if stop.is_set():
+            _log.warning("told again: ending at once", why=why)
+            end(Exit.SLOW)
+        _log.info("stopping", why=why)
+        stop.set()
+        loop.call_later(stop_limit_s, _too_slow, stop_limit_s)
+
+    for number in SIGNALS:
+        loop.add_signal_handler(number, told, number.name)
+    if supervised:
+        _watch_supervisor(loop, told, stop_limit_s)
+    await work(stop)
+
+
+def _too_slow(limit_s: float) -> NoReturn:
+    _log.error("not stopped in time", limit_s=limit_s)
+    end(Exit.SLOW)
+
+
+def _watch_supervisor(
+    loop: asyncio.AbstractEventLoop, told: Callable[[str], None], limit_s: float
+) -> None:
+    """Stop when the supervisor is gone, however it went, and though this loop may be stuck."""
+
+    def watch() -> None:
+        while os.read(sys.stdin.fileno(), 1):
+            pass
+        loop.call_soon_threadsafe(told, "the supervisor is gone")
+        threading.Event().wait(2 * limit_s)
+        os._exit(Exit.SLOW)
+
+    threading.Thread(target=watch, name="supervisor", daemon=True).start()

@@ -1,0 +1,91 @@
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from sahrat.dice import Secret
+from sahrat.runtime import logs
+from sahrat.runtime.settings import LogForm
+
+SECRET = Secret(b"s" * 32)
+
+
+@pytest.fixture
+def out() -> Iterator[io.StringIO]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield io.StringIO()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def _lines(out: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_a_line_is_json_and_says_who_what_and_which(out: io.StringIO) -> None:
+    logs.configure("rules-1", stream=out)
+    structlog.get_logger("rules").info("serving", partition=3, match="m", seq=7, intent="i")
+    (line,) = _lines(out)
+    assert list(line)[:5] == ["at", "level", "service", "logger", "event"]
+    assert line | {"at": ""} == {
+        "at": "",
+        "level": "info",
+        "service": "rules-1",
+        "logger": "rules",
+        "event": "serving",
+        "partition": 3,
+        "match": "m",
+        "seq": 7,
+        "intent": "i",
+    }
+
+
+def test_libraries_are_logged_in_the_same_form_from_warnings_on(out: io.StringIO) -> None:
+    logs.configure("rules", stream=out)
+    logging.getLogger("aiokafka.conn").info("chatter")
+    logging.getLogger("aiokafka.conn").warning("lost %s", "broker")
+    logging.getLogger("services.house.local").info("fetching")
+    assert [(line["logger"], line["event"]) for line in _lines(out)] == [
+        ("aiokafka.conn", "lost broker"),
+        ("services.house.local", "fetching"),
+    ]
+
+
+def test_below_the_level_nothing_is_written(out: io.StringIO) -> None:
+    logs.configure("rules", level="error", stream=out)
+    structlog.get_logger("rules").warning("no")
+    structlog.get_logger("rules").error("yes")
+    assert [line["event"] for line in _lines(out)] == ["yes"]
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+def test_no_secret_is_written(out: io.StringIO, form: LogForm) -> None:
+    logs.configure("rules", form=form, stream=out)
+    value = SECRET.reveal()
+
+    def judge() -> None:
+        secret, held = value, SECRET
+        raise ValueError(len(secret) + len(repr(held)))
+
+    log = structlog.get_logger("rules")
+    log.info("masked by its name", token=value, password=value, dsn=value)
+    log.info("masked by its type", held=SECRET)
+    try:
+        judge()
+    except ValueError:
+        log.exception("a traceback without the values of variables")
+        logging.getLogger("aiohttp.server").exception("a library's too")
+    assert value not in out.getvalue()
+    assert "(masked)" in out.getvalue()
+    assert out.getvalue().count("Traceback") == 2
+
+
+def test_a_text_with_line_breaks_stays_one_line(out: io.StringIO) -> None:
+    logs.configure("rules", stream=out)
+    structlog.get_logger("rules").info("x", detail="a\nb\u2028c")
+    assert len(out.getvalue().splitlines()) == 1

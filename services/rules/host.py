@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 import orjson
 import structlog
 
 from sahrat.log.live import LivePartition, Verdict
-from sahrat.log.port import Bookmark, Claim, Draft, Log, LogFault, Stored
+from sahrat.log.port import (
+    Bookmark,
+    Claim,
+    Draft,
+    Log,
+    LogFault,
+    OwnershipLost,
+    Released,
+    Stored,
+)
 from sahrat.match.judge import Keys
 from sahrat.messages import topics
 from services.rules import core
@@ -19,17 +29,34 @@ GROUP: Final = "rules"
 BATCH: Final = 500
 BOOKMARK_S: Final = 0.25  # a restart repeats the refusals of so long at the most, nothing else
 HOUR_S: Final = 3600.0
+STUCK_S: Final = 10.0
 
 _log = structlog.get_logger("rules")
 
 
 class Rules:
-    """Serves the partitions of `match.intents`."""
+    """Serves the partitions of `match.intents`.
+
+    Args:
+        log: Where everything is read and written.
+        keys: The master keys, which no other worker has.
+
+    """
+
+    name = "rules"
 
     def __init__(self, log: Log, keys: Keys) -> None:
-        """Take the log and the master keys, which no other worker has."""
         self._log = log
         self._keys = keys
+        self._busy: dict[int, float] = {}  # partition: since when its batch is in hand
+
+    def health(self) -> str | None:
+        """Return None, or which partition has waited too long for the log."""
+        now = asyncio.get_running_loop().time() if self._busy else 0.0
+        for partition, since in self._busy.items():
+            if now - since > STUCK_S:
+                return f"partition {partition} has waited {now - since:.0f} s for the log"
+        return self._log.healthy()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Own partitions until `stop`."""
@@ -41,14 +68,23 @@ class Rules:
         Raises:
             LogFault: The partition can't be served as it is; nothing was written.
         """
-        live, resume = await self._recover(claim)
-        reader = claim.reader(topics.INTENTS, resume)
+        loop = asyncio.get_running_loop()
+        self._busy[claim.partition] = loop.time()
+        try:
+            live, resume = await self._recover(claim)
+            del self._busy[claim.partition]
+            await self._serve(claim, live, resume)
+        finally:
+            self._busy.pop(claim.partition, None)
+
+    async def _serve(self, claim: Claim, live: LivePartition, place: int) -> None:
         loop = asyncio.get_running_loop()
         marked, trimmed = loop.time(), loop.time()
-        place = resume
+        reader = claim.reader(topics.INTENTS, place)
         try:
             while True:
                 batch = await reader.read(BATCH)
+                self._busy[claim.partition] = loop.time()
                 await self._judge(live, batch)
                 place = batch[-1].offset + 1
                 if loop.time() - marked >= BOOKMARK_S:
@@ -57,6 +93,10 @@ class Rules:
                 if loop.time() - trimmed >= HOUR_S:
                     await self._trim(claim.partition, place, batch[-1].at_ms)
                     trimmed = loop.time()
+                del self._busy[claim.partition]
+        except Released:
+            with suppress(OwnershipLost):  # it is another's already
+                await claim.bookmark(mark(live, place))  # the next owner has less to fold
         finally:
             await reader.close()
 

@@ -76,6 +76,8 @@ class Game(Protocol):
     options: type[TableOptions]
     intents: tuple[type[Message], ...]
     events: tuple[type[Message], ...]
+    board: type[Message]
+    """What `view` returns; told from other games' by its `type`."""
 
     def seats(self, options: Any) -> tuple[int, ...]:
         """Return the seat numbers that are occupied under these options, ascending."""
@@ -113,6 +115,9 @@ class Game(Protocol):
 
     def draw(self, event: Message, chance: Chance) -> Draw | None:
         """Return the roll that an event shows, drawn again; None where it shows none."""
+
+    def view(self, state: Any) -> Message:
+        """Return the game as anybody may see it, with all that a client needs to draw it anew."""
 
     def places(self, state: Any) -> tuple[tuple[int, int], ...]:
         """Return (seat, place) of the seats that have one so far, best place first."""

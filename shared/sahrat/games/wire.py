@@ -32,28 +32,32 @@ def _each_once(classes: Iterable[type[Message]]) -> tuple[type[Message], ...]:
     return tuple(dict.fromkeys(classes))
 
 
-def _any_of(classes: tuple[type[Message], ...]) -> type[Message]:
+def any_of(classes: tuple[type[Message], ...]) -> type[Message]:
     """Return the union of the classes, each told by its `type`. The list is only known at run
     time: to the type checker it is any message.
     """
+    if len(classes) == 1:
+        return classes[0]
     union: Any = reduce(or_, cast("tuple[Any, ...]", classes))
     return cast("type[Message]", Annotated[union, Field(discriminator="type")])
 
 
-PLAYER_INTENT_TYPES: Final = _each_once(
-    (*match.PLAYER_INTENTS, *(kind for game in GAMES.values() for kind in game.intents))
-)
+GAME_INTENT_TYPES: Final = _each_once(kind for game in GAMES.values() for kind in game.intents)
+PLAYER_INTENT_TYPES: Final = _each_once((*match.PLAYER_INTENTS, *GAME_INTENT_TYPES))
 """What a phone may send."""
 INTENT_TYPES: Final = _each_once((*PLAYER_INTENT_TYPES, *match.SYSTEM_INTENTS))
 EVENT_TYPES: Final = _each_once(
     (*match.EVENTS, *(kind for game in GAMES.values() for kind in game.events))
 )
 
-PLAYER_INTENTS: Final[Codec[Message]] = Codec(_any_of(PLAYER_INTENT_TYPES))
+BOARD_TYPES: Final = _each_once(game.board for game in GAMES.values())
+"""How the games are shown to whoever did not see the records before."""
+
+PLAYER_INTENTS: Final[Codec[Message]] = Codec(any_of(PLAYER_INTENT_TYPES))
 INTENTS: Final[Codec[IntentEnvelope[Message]]] = Codec(
-    IntentEnvelope.__class_getitem__(_any_of(INTENT_TYPES))
+    IntentEnvelope.__class_getitem__(any_of(INTENT_TYPES))
 )
-RECORDS: Final[Codec[Record[Message]]] = Codec(Record.__class_getitem__(_any_of(EVENT_TYPES)))
+RECORDS: Final[Codec[Record[Message]]] = Codec(Record.__class_getitem__(any_of(EVENT_TYPES)))
 ANSWERS: Final[Codec[IntentRefused | IntentRepeated | TickAnswered]] = Codec(Answer)
 PULSES: Final[Codec[Pulse]] = Codec(Pulse)
 DEAD_LETTERS: Final[Codec[DeadLetter]] = Codec(DeadLetter)

@@ -10,12 +10,13 @@ from sahrat.games.ludo.messages import (
     EVENTS,
     INTENTS,
     DieRolled,
+    LudoBoard,
     MovePawn,
     PawnMoved,
     RollDie,
 )
 from sahrat.games.ludo.options import LudoOptions
-from sahrat.games.ludo.state import OVER, State, initial
+from sahrat.games.ludo.state import OVER, State, initial, legal_pawns
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Refused
 
@@ -31,6 +32,7 @@ class Ludo:
     options: type[TableOptions] = LudoOptions
     intents: tuple[type[Message], ...] = INTENTS
     events: tuple[type[Message], ...] = EVENTS
+    board: type[Message] = LudoBoard
 
     def seats(self, options: LudoOptions) -> tuple[int, ...]:
         """Return the seat numbers that are occupied under these options, ascending."""
@@ -92,6 +94,21 @@ class Ludo:
             return None
         due = chance.die(event.index, event.seat, event.number)
         return Draw("die", event.index, event.seat, event.number, event.value, due)
+
+    def view(self, state: State) -> LudoBoard:
+        """Return the game as anybody may see it: nothing of Ludo is hidden."""
+        turn = None if state.turn == OVER else state.turn
+        chooses = turn is not None and state.roll > 0
+        return LudoBoard(
+            seats=state.seats,
+            pawns=state.pawns,
+            places=state.places,
+            turn=turn,
+            roll=state.roll,
+            movable=legal_pawns(state.pawns[state.turn], state.roll) if chooses else (),
+            sixes=state.sixes,
+            rolls=state.rolls,
+        )
 
     def places(self, state: State) -> tuple[tuple[int, int], ...]:
         """Return (seat, place) of the seats that have one so far, best place first."""

@@ -16,6 +16,9 @@ Pawn = Annotated[int, Field(ge=0, lt=board.PAWNS)]
 Face = Annotated[int, Field(ge=1, le=board.FACES)]
 Progress = Annotated[int, Field(ge=board.BASE, le=board.HOME)]
 Place = Annotated[int, Field(ge=1, le=board.SEATS)]
+MaybePlace = Annotated[int, Field(ge=0, le=board.SEATS)]
+MaybeFace = Annotated[int, Field(ge=0, le=board.FACES)]
+Pawns = Annotated[tuple[Progress, ...], Field(max_length=board.PAWNS)]
 AgainReason = Literal["six", "capture", "home"]
 MoveReason = Literal["chosen", "only_move", "alike", "clock"]
 PassReason = Literal["no_move", "third_six", "moved", "finished", "left"]
@@ -125,6 +128,34 @@ class SeatRemained(Message):
     type: Literal["ludo.seat_remained"] = "ludo.seat_remained"
     seat: Seat
     place: Place
+
+
+# ---- views
+
+
+class LudoBoard(Message):
+    """The game at one moment, for whoever did not see the records before.
+
+    Attributes:
+        seats: The seats that play began with, ascending.
+        pawns: Progress of pawns 0..3 by seat 0..3; empty for a seat that is not there (any more).
+        places: Place by seat 0..3; 0 while there is none.
+        turn: The seat on turn; None once the game is over.
+        roll: The number that waits for a choice; 0 if a roll is awaited.
+        movable: The pawns to choose from, ascending; empty if a roll is awaited.
+        sixes: Sixes in a row in this turn so far.
+        rolls: Rolls of the match so far, which is the index of the next.
+    """
+
+    type: Literal["ludo.board"] = "ludo.board"
+    seats: Annotated[tuple[Seat, ...], Field(max_length=board.SEATS)]
+    pawns: Annotated[tuple[Pawns, ...], Field(min_length=board.SEATS, max_length=board.SEATS)]
+    places: Annotated[tuple[MaybePlace, ...], Field(min_length=board.SEATS, max_length=board.SEATS)]
+    turn: Seat | None
+    roll: MaybeFace
+    movable: Annotated[tuple[Pawn, ...], Field(max_length=board.PAWNS)]
+    sixes: Count
+    rolls: Count
 
 
 INTENTS: Final = (RollDie, MovePawn)

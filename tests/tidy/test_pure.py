@@ -2,8 +2,9 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
@@ -125,3 +126,30 @@ def test_pure_code(
 )
 def test_the_checks_see(check: Callable[[ast.AST], Iterator[str]], source: str) -> None:
     assert [what for node in ast.walk(ast.parse(source)) for what in check(node)]
+
+
+def _contract(kind: str, word: str) -> dict[str, list[str]]:
+    project = tomllib.loads((tree.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (found,) = [c for c in contracts if c["type"] == kind and word in c["name"]]
+    return cast("dict[str, list[str]]", found)
+
+
+def _parts() -> set[str]:
+    """Return the packages and modules that `sahrat` has today."""
+    root = tree.ROOT / "shared/sahrat"
+    inner = [path.relative_to(root).parts[0] for path in tree.files(".py") if root in path.parents]
+    return {f"sahrat.{name.removesuffix('.py')}" for name in inner} - {"sahrat.__init__"}
+
+
+def test_every_part_has_its_layer() -> None:
+    """A contract may not name a part that is not there yet, so a new one could be forgotten."""
+    layers = _contract("layers", "messages")["layers"]
+    placed = {name for layer in layers for name in re.findall(r"[\w.]+", layer)}
+    assert _parts() <= placed
+
+
+def test_every_pure_part_is_under_contract() -> None:
+    pure = {name for name in _parts() if PURE.fullmatch(f"shared/{name.replace('.', '/')}.py")}
+    pure |= {name for name in _parts() if PURE.fullmatch(f"shared/{name.replace('.', '/')}/x.py")}
+    assert pure <= set(_contract("forbidden", "clock")["source_modules"])

@@ -1,0 +1,147 @@
+"""Follow `match.events`: begin at rules' horizon, replay to the end as of now, then go on.
+
+Timer, bots and gateway hold the live matches of a partition this way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import structlog
+from pydantic import Field, ValidationError
+
+from sahrat.log.live import START, LivePartition, Taken, Verdict
+from sahrat.log.port import Bookmark, LogFault, LogReader, Reader, Stored
+from sahrat.messages.base import Count, Message
+from sahrat.messages.codec import encode
+from sahrat.messages.topics import EVENTS, INTENTS, Topic
+
+RULES: Final = "rules"
+"""The group of the rules workers, whose bookmarks in the intents hold the horizon."""
+
+OpenReader = Callable[[Topic, int], Reader]
+"""Reads the partition of a topic from an offset on: `Claim.reader`, or a log's."""
+
+_log = structlog.get_logger("follow")
+
+
+class Horizon(Message):
+    """What rides along with rules' bookmark: the state of the events at its offset.
+
+    Attributes:
+        horizon: No match that is alive, or ended a short while ago, has a record before this offset
+            of the events.
+        high: The highest cause offset before it; -1 for none.
+        end: Where the events ended: they can't have become shorter.
+    """
+
+    horizon: Count
+    high: Annotated[int, Field(ge=START, lt=2**53)]
+    end: Count
+
+    def dump(self) -> str:
+        """Return the bookmark's metadata."""
+        return encode(self).decode()
+
+    @classmethod
+    def load(cls, mark: Bookmark) -> Horizon:
+        """Return what a bookmark of rules holds.
+
+        Raises:
+            LogFault: It is not rules' metadata.
+        """
+        try:
+            return cls.model_validate_json(mark.metadata)
+        except ValidationError:
+            raise LogFault(
+                f"the bookmark of rules at {mark.offset} has metadata that rules did not write"
+            ) from None
+
+
+BEGINNING: Final = Horizon(horizon=0, high=START, end=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A record as stored, whose bytes may be handed on, and what became of it."""
+
+    stored: Stored
+    taken: Taken
+
+
+class Follower:
+    """One partition's live matches, kept up with the log.
+
+    Args:
+        log: Where the bookmarks and the ends are.
+        partition: Of the match topics.
+        open_reader: Reads that partition; a claim's ends with `Released`.
+
+    Attributes:
+        live: The matches, up to the last record that was read.
+        caught_up: Whether all is read that stood in the log at the start.
+    """
+
+    def __init__(self, log: LogReader, partition: int, open_reader: OpenReader) -> None:
+        self._log = log
+        self._partition = partition
+        self._open = open_reader
+        self._reader: Reader | None = None
+        self.live = LivePartition(partition)
+        self.caught_up = False
+
+    async def catch_up(self) -> None:
+        """Find the horizon and replay up to the end of the log.
+
+        Raises:
+            LogFault: The log is away, or ends before the horizon.
+            FromTheFuture: A record is newer than this code; the worker must end.
+            Released: The claim is being released.
+        """
+        mark = (await self._log.bookmarks(RULES, INTENTS)).get(self._partition)
+        known = BEGINNING if mark is None else Horizon.load(mark)
+        self.live = LivePartition(self._partition, horizon=known.horizon, high=known.high)
+        end = (await self._log.bounds(EVENTS, self._partition)).end
+        if end < known.end:
+            raise LogFault(
+                f"{EVENTS.name}/{self._partition} ends at {end}, below {known.end}, where it had "
+                "ended: records were lost"
+            )
+        self._reader = self._open(EVENTS, known.horizon)
+        while self.live.next_offset < end:  # much may have come while much was read
+            while self.live.next_offset < end:
+                await self.read()
+            end = (await self._log.bounds(EVENTS, self._partition)).end
+        self.caught_up = True
+
+    async def read(self) -> Sequence[Read]:
+        """Wait for records, take them, and return them in order; after `catch_up`. Raises as it
+        does.
+        """
+        if self._reader is None:
+            raise RuntimeError("nothing is read before `catch_up`")
+        return [Read(stored, self._take(stored)) for stored in await self._reader.read()]
+
+    async def close(self) -> None:
+        """Stop reading."""
+        if self._reader is not None:
+            await self._reader.close()
+
+    def _take(self, stored: Stored) -> Taken:
+        known = self.live.get(stored.key.decode("utf-8", "replace"))
+        parked = known is not None and bool(known.parked)
+        taken = self.live.take(stored)
+        if taken.verdict is Verdict.POISON or (taken.verdict is Verdict.PARKED and not parked):
+            _log.error(
+                "alarm",
+                problem="a record that does not fit",
+                partition=self._partition,
+                offset=stored.offset,
+                match=stored.key.decode("utf-8", "replace"),
+                detail=taken.detail,
+            )
+        if taken.verdict is Verdict.TAKEN and taken.record is not None:
+            self.live.forget(taken.record.caused_by.at_ms)
+        return taken

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Literal, Self, TypeAlias
 
 from aiokafka.abc import ConsumerRebalanceListener as ConsumerRebalanceListener
+from aiokafka.client import AIOKafkaClient
 from aiokafka.coordinator.assignors.abstract import AbstractPartitionAssignor
 from aiokafka.errors import ConsumerStoppedError as ConsumerStoppedError
 from aiokafka.errors import IllegalOperation as IllegalOperation
@@ -32,6 +33,7 @@ _Offsets: TypeAlias = (
 )
 
 class AIOKafkaProducer:
+    client: AIOKafkaClient
     def __init__(
         self,
         *,

@@ -14,7 +14,8 @@ from typing import Final
 
 from typing_extensions import override
 
-from sahrat.log.embedded_group import Group, Hold, Member
+from sahrat.log.embedded_group import Group, Member
+from sahrat.log.hold import Hold
 from sahrat.log.port import (
     METADATA_LIMIT_BYTES,
     Ack,
@@ -241,8 +242,8 @@ class EmbeddedLog(Log):
             try:
                 await self._write(batch)
                 await self._expire()
-            except LogFault as fault:
-                self._broken = str(fault)
+            except Exception as fault:  # whatever it is, nobody may wait for ever
+                self._broken = str(fault) if isinstance(fault, LogFault) else repr(fault)
                 self._fail(batch)
                 self._fail(self._queue)
                 self._queue = []

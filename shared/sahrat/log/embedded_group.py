@@ -5,51 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
 
-from sahrat.log.port import Claim, LogFault, Released, Serve
-
-
-class Waiter(Protocol):
-    """A reader that may be waiting for records."""
-
-    def wake(self) -> None:
-        """Let it look again."""
+from sahrat.log.hold import Hold, failure_of
+from sahrat.log.port import Claim, Serve
 
 
-class Hold:
-    """A member's hold of one partition.
-
-    released: its readers are told to stop. lost: the group gave the partition to another member
-    without waiting for this one. ended: its `serve` is over.
-    """
-
+class _Held(Hold):
     def __init__(self, partition: int, member: Member) -> None:
-        self.partition = partition
+        super().__init__(partition)
         self.member = member
-        self.readers: list[Waiter] = []
-        self.released = False
-        self.lost = False
-        self.ended = False
-
-    @property
-    def over(self) -> bool:
-        """Whether its readers must raise `Released`."""
-        return self.released or self.ended
-
-    def release(self) -> None:
-        """Tell its readers to stop."""
-        self.released = True
-        self._wake()
-
-    def end(self) -> None:
-        """Note that its `serve` is over."""
-        self.ended = True
-        self._wake()
-
-    def _wake(self) -> None:
-        for reader in self.readers:
-            reader.wake()
 
 
 class Member:
@@ -71,15 +35,7 @@ class Member:
 
     def note(self, hold: Hold, task: asyncio.Task[None]) -> None:
         """Take how a `serve` ended; the first that ended wrongly ends the member."""
-        failure: BaseException | None
-        if task.cancelled():
-            failure = LogFault(f"serve of partition {hold.partition} was cancelled")
-        else:
-            failure = task.exception()
-            if failure is None and not hold.released:
-                failure = LogFault(f"serve of partition {hold.partition} returned by itself")
-            elif isinstance(failure, Released) and hold.released:
-                failure = None
+        failure = failure_of(hold, task)
         if failure is not None:
             self.failure = self.failure or failure
             self.ending.set()
@@ -97,7 +53,7 @@ class Group:
         self._partitions = partitions
         self._claim = claim
         self._members: list[Member] = []
-        self._holds: dict[int, Hold] = {}
+        self._holds: dict[int, _Held] = {}
 
     async def own(self, serve: Serve, stop: asyncio.Event) -> None:
         """Be a member until `stop` is set or a `serve` ends wrongly; see `Log.own`."""
@@ -155,7 +111,7 @@ class Group:
                 self._begin(partition, member)
 
     def _begin(self, partition: int, member: Member) -> None:
-        hold = Hold(partition, member)
+        hold = _Held(partition, member)
         self._holds[partition] = hold
         task = asyncio.create_task(_serve(member.serve, self._claim(hold)))
         member.holds[task] = hold
@@ -172,8 +128,10 @@ class Group:
             member.idle.set()
         if member.ending.is_set():
             self._leave(member)
-        elif hold.lost and not member.holds:
-            self._members.append(member)  # it was expelled, has noticed, and joins again
+        elif hold.lost:
+            member.notice()
+            if not member.holds:
+                self._members.append(member)  # it was expelled, and joins again
         self._balance()
 
 

@@ -140,10 +140,10 @@ class Log(LogReader, Protocol):
         `stop` is set; then release all, wait for them and leave the group.
 
         A partition is given to the next owner only after its `serve` has returned, or the group
-        counts this member as dead. `serve` may only end by returning or raising `Released`, and
-        only once its claim is released. Anything else ends `own`: it releases the member's other
-        claims, waits for them and raises that exception (`LogFault` for a `serve` that returned
-        too early).
+        counts this member as dead. `serve` may only end by returning or raising `Released` once
+        its claim is released, or by `OwnershipLost`: a member counted as dead joins again.
+        Anything else ends `own`: it releases the member's other claims, waits for them and raises
+        that exception (`LogFault` for a `serve` that returned too early).
         """
 
     async def trim(self, topic: Topic, partition: int, before: int) -> None:

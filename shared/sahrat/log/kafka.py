@@ -1,0 +1,265 @@
+"""The log on Kafka."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Final
+
+import structlog
+from aiokafka import AIOKafkaConsumer, OffsetAndMetadata, TopicPartition
+from aiokafka.admin import RecordsToDelete
+from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from typing_extensions import override
+
+from sahrat.log import kafka_settings
+from sahrat.log.hold import Hold
+from sahrat.log.kafka_append import Appender
+from sahrat.log.kafka_group import KafkaMember
+from sahrat.log.kafka_read import Hubs
+from sahrat.log.kafka_settings import AWAY_S, BACKOFF_MS
+from sahrat.log.kafka_topics import check_partitions, check_topics, glance, make_topics
+from sahrat.log.kafka_watch import Watch
+from sahrat.log.port import (
+    Ack,
+    AppendFailed,
+    Bookmark,
+    Bounds,
+    Draft,
+    Log,
+    LogFault,
+    OutOfRange,
+    Reader,
+    Serve,
+)
+from sahrat.messages import topics
+from sahrat.messages.topics import Topic
+
+PROBE_S: Final = 2.0  # how often the broker is asked whether it is there, and what the topics are
+CLOSE_S: Final = 3.0  # for each connection; a broker that is away must not hold up an end
+
+_log = structlog.get_logger("log")
+
+
+class KafkaLog(Log):
+    """A log on a Kafka broker or cluster.
+
+    Args:
+        servers: Addresses, `host:port`, with commas between.
+        prefix: What the names of topics and groups begin with.
+        wanted: The topics.
+        away_s: How long the broker may be silent before everything ends with a fault.
+        make: Make topics that are missing.
+        flush: See `make_topics`.
+        name: What connections are called, for the broker's own logs.
+    """
+
+    def __init__(
+        self,
+        servers: str,
+        *,
+        prefix: str = "",
+        wanted: Sequence[Topic] = topics.ALL,
+        away_s: float = AWAY_S,
+        make: bool = True,
+        flush: bool = True,
+        name: str = "sahrat",
+    ) -> None:
+        self._servers = servers
+        self._prefix = prefix
+        self._topics = tuple(wanted)
+        self._away_s = away_s
+        self._make = make
+        self._flush = flush
+        self._name = name
+        self._members = count(1)
+        self._watch = Watch()
+        self._state: str | None = "the log is not started"
+        self._probe: asyncio.Task[None] | None = None
+
+    @override
+    async def start(self) -> None:
+        self._admin = kafka_settings.admin(self._servers, f"{self._name}-admin")
+        self._producer = kafka_settings.producer(self._servers, f"{self._name}-append")
+        self._asker = kafka_settings.reading_consumer(self._servers, f"{self._name}-ask")
+        self._hubs = Hubs(self._reading_consumer, self._watch, self._away_s, self._bounds)
+        self._appender = Appender(self._producer, self._watch, self._away_s)
+        try:
+            async with self._answering("start"):
+                await self._admin.start()
+                if self._make:
+                    await make_topics(self._admin, self._prefix, self._topics, flush=self._flush)
+                await check_topics(self._admin, self._prefix, self._topics)
+                await self._producer.start()
+                await self._asker.start()
+                await self._check_starts()
+                for topic in self._topics:
+                    await self._producer.partitions_for(self._prefix + topic.name)
+        except BaseException:
+            await self._let_go()
+            raise
+        self._state = None
+        self._watch.start()
+        self._probe = asyncio.create_task(self._ask_again())
+
+    @override
+    async def close(self) -> None:
+        if self._state != "the log is closed":
+            started = self._state is None
+            self._state = "the log is closed"
+            if started:
+                await self._let_go()
+
+    @override
+    def healthy(self) -> str | None:
+        return self._state or self._watch.healthy()
+
+    @override
+    async def append(self, topic: Topic, partition: int, drafts: Sequence[Draft]) -> Sequence[Ack]:
+        place = self._place(topic, partition)
+        if self._state is not None:
+            raise AppendFailed(self._state)
+        return await self._appender.append(place.topic, partition, drafts)
+
+    @override
+    async def bounds(self, topic: Topic, partition: int) -> Bounds:
+        return await self._bounds(self._place(topic, partition))
+
+    @override
+    def reader(self, topic: Topic, partition: int, offset: int) -> Reader:
+        return self._reader(topic, partition, offset, None)
+
+    @override
+    async def bookmarks(self, group: str, topic: Topic) -> Mapping[int, Bookmark]:
+        places = [self._place(topic, partition) for partition in range(topic.partitions)]
+        async with self._answering("bookmarks"):
+            found = await self._offsets(self._prefix + group, places)
+        return {
+            place.partition: Bookmark(found[place].offset, found[place].metadata)
+            for place in places
+            if place in found and found[place].offset >= 0
+        }
+
+    @override
+    async def own(self, group: str, topic: Topic, serve: Serve, stop: asyncio.Event) -> None:
+        place = self._place(topic, 0)
+        client_id = f"{self._name}-{group}-{next(self._members)}"
+        member = KafkaMember(
+            kafka_settings.member_consumer(self._servers, client_id, self._prefix + group),
+            place.topic,
+            serve,
+            self._reader,
+            self._watch,
+            self._away_s,
+        )
+        await member.own(stop)
+
+    @override
+    async def trim(self, topic: Topic, partition: int, before: int) -> None:
+        if topic.whole:
+            raise ValueError(f"{topic.name} is kept whole")
+        place = self._place(topic, partition)
+        async with self._answering("trim"):
+            try:
+                await self._admin.delete_records({place: RecordsToDelete(before)})
+            except OffsetOutOfRangeError:
+                raise OutOfRange(f"{place} ends below {before}") from None
+
+    def _reader(self, topic: Topic, partition: int, offset: int, hold: Hold | None) -> Reader:
+        place = self._place(topic, partition)
+        if self._state is not None:
+            raise LogFault(self._state)
+        reader = self._hubs.reader(topic.name, place, offset, hold)
+        if hold is not None:
+            hold.readers.append(reader)
+        return reader
+
+    def _reading_consumer(self) -> AIOKafkaConsumer:
+        return kafka_settings.reading_consumer(self._servers, f"{self._name}-read")
+
+    def _place(self, topic: Topic, partition: int) -> TopicPartition:
+        if topic not in self._topics or not 0 <= partition < topic.partitions:
+            raise ValueError(f"no partition {partition} of {topic.name}")
+        return TopicPartition(self._prefix + topic.name, partition)
+
+    async def _bounds(self, place: TopicPartition) -> Bounds:
+        async with self._answering("bounds"):
+            start = (await self._asker.beginning_offsets([place]))[place]
+            end = (await self._asker.end_offsets([place]))[place]
+        return Bounds(start, end)
+
+    async def _offsets(
+        self, group: str, places: list[TopicPartition]
+    ) -> Mapping[TopicPartition, OffsetAndMetadata]:
+        while True:
+            try:
+                return await self._admin.list_consumer_group_offsets(group, partitions=places)
+            except KafkaError as failure:
+                if not failure.retriable:
+                    raise
+            await asyncio.sleep(BACKOFF_MS / 1000)  # a coordinator that is only starting
+
+    async def _check_starts(self) -> None:
+        places = [
+            TopicPartition(self._prefix + topic.name, partition)
+            for topic in self._topics
+            if topic.whole
+            for partition in range(topic.partitions)
+        ]
+        for place, start in (await self._asker.beginning_offsets(places)).items():
+            if start > 0:
+                raise LogFault(
+                    f"{place.topic}[{place.partition}] starts at offset {start}: records of a "
+                    "topic that is kept for ever were deleted"
+                )
+
+    @asynccontextmanager
+    async def _answering(self, what: str) -> AsyncIterator[None]:
+        """Turn a broker that says nothing, or an error, into a LogFault."""
+        if self._watch.fault is not None:
+            raise self._watch.fault
+        try:
+            async with asyncio.timeout(self._away_s):
+                yield
+        except TimeoutError:
+            raise LogFault(f"{what}: {self._servers} did not answer in {self._away_s} s") from None
+        except (KafkaError, OSError) as failure:
+            raise LogFault(f"{what}: {self._servers} answered {failure!r}") from failure
+
+    async def _ask_again(self) -> None:
+        """Ask the broker again and again, so that its absence and changed topics are noticed."""
+        silence = self._watch.silence(f"asking {self._servers}", self._away_s)
+        names = [self._prefix + topic.name for topic in self._topics]
+        while self._watch.fault is None:
+            if not silence.waiting:
+                silence.begin()
+            try:
+                found = await glance(self._admin, names)
+                if all(topic.ready for topic in found.values()):
+                    silence.end()
+                    check_partitions(found, self._prefix, self._topics)
+            except LogFault as fault:
+                self._watch.fail(fault)
+            except Exception as failure:  # away, or starting: the silence goes on
+                _log.warning("the broker does not answer", failure=repr(failure))
+            await asyncio.sleep(BACKOFF_MS / 1000 if silence.waiting else PROBE_S)
+
+    async def _let_go(self) -> None:
+        await self._watch.close()
+        if self._probe is not None:
+            self._probe.cancel()
+            await asyncio.gather(self._probe, return_exceptions=True)
+        closing = [self._hubs.close(), self._asker.stop(), self._admin.close()]
+        # After a failed append the producer must not send what it may still have.
+        if self._appender.failed is None and not self._appender.busy:
+            closing.append(self._producer.stop())
+        else:
+            closing.append(self._producer.client.close())
+        self._appender.fail(self._state or "the log is closed")
+        for ended in await asyncio.gather(
+            *(asyncio.wait_for(one, CLOSE_S) for one in closing), return_exceptions=True
+        ):
+            if isinstance(ended, BaseException):
+                _log.warning("a connection was dropped", failure=repr(ended))

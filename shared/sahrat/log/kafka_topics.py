@@ -1,0 +1,172 @@
+"""Making the topics that are missing, and refusing those that could lose what they must keep."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from aiokafka.errors import TopicAlreadyExistsError, for_code
+
+from sahrat.log.kafka_settings import BATCH_BYTES
+from sahrat.log.port import LogFault
+from sahrat.messages.topics import Topic
+
+REPLICAS: Final = 3  # on a cluster that has them; two hold a record before it is acknowledged
+APPEAR_TRIES: Final = 50  # a topic just made is not known everywhere at once
+APPEAR_S: Final = 0.1
+
+_log = structlog.get_logger("log")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the broker says of a topic."""
+
+    partitions: int
+    replicas: int  # of the partition that has the fewest
+    ready: bool  # every partition has a leader
+
+
+async def make_topics(
+    admin: AIOKafkaAdminClient, prefix: str, wanted: Sequence[Topic], *, flush: bool
+) -> None:
+    """Make the topics that are missing.
+
+    Args:
+        admin: A started client.
+        prefix: What topic names begin with.
+        wanted: The topics.
+        flush: On fewer than three brokers, have every record that is kept for ever on the disk
+            before it is acknowledged.
+
+    Raises:
+        LogFault: The broker refuses one.
+    """
+    there = set(await admin.list_topics())
+    missing = [topic for topic in wanted if prefix + topic.name not in there]
+    if not missing:
+        return
+    brokers = len((await admin.describe_cluster())["brokers"])
+    many = brokers >= REPLICAS
+    made = await admin.create_topics(
+        [
+            NewTopic(
+                name=prefix + topic.name,
+                num_partitions=topic.partitions,
+                replication_factor=REPLICAS if many else 1,
+                topic_configs=_configs(topic, many=many, flush=flush),
+            )
+            for topic in missing
+        ]
+    )
+    for name, code, message, *_ in made.topic_errors:
+        if code and code != TopicAlreadyExistsError.errno:
+            raise LogFault(f"{name} can't be made: {for_code(code).__name__} {message or ''}")
+
+
+def _configs(topic: Topic, *, many: bool, flush: bool) -> dict[str, str]:
+    configs = _must_be(topic)
+    configs["min.insync.replicas"] = str(REPLICAS - 1) if many else "1"
+    if not many and flush and topic.retention_ms is None:
+        configs["flush.messages"] = "1"
+    return configs
+
+
+def _must_be(topic: Topic) -> dict[str, str]:
+    """Return the settings without which the topic would not keep what it is trusted with."""
+    return {
+        "message.timestamp.type": "LogAppendTime",
+        "cleanup.policy": "delete",
+        "retention.ms": "-1" if topic.retention_ms is None else str(topic.retention_ms),
+        "retention.bytes": "-1",
+        "max.message.bytes": str(BATCH_BYTES),
+        "unclean.leader.election.enable": "false",
+    }
+
+
+async def check_topics(admin: AIOKafkaAdminClient, prefix: str, wanted: Sequence[Topic]) -> None:
+    """Check partitions and settings of all topics.
+
+    Raises:
+        LogFault: One is missing or is not as it must be; the message names topic and setting.
+    """
+    found = await describe(admin, prefix, wanted)
+    check_partitions(found, prefix, wanted)
+    asked = [ConfigResource(ConfigResourceType.TOPIC, prefix + topic.name) for topic in wanted]
+    configs: dict[str, dict[str, str | None]] = {}
+    for response in await admin.describe_configs(asked):
+        for code, message, _, name, entries in response.resources:
+            if code:
+                raise LogFault(f"{name} tells no settings: {for_code(code).__name__} {message}")
+            configs[name] = {entry[0]: entry[1] for entry in entries}
+    for topic in wanted:
+        name = prefix + topic.name
+        for setting, value in _must_be(topic).items():
+            is_value = configs[name].get(setting)
+            if is_value != value:
+                raise LogFault(f"{name} has {setting}={is_value}, it must be {value}")
+        _warn(name, topic, found[name], configs[name])
+
+
+def _warn(name: str, topic: Topic, found: Found, configs: Mapping[str, str | None]) -> None:
+    """Say aloud what a power cut or a lost disk may take."""
+    if topic.retention_ms is not None:
+        return
+    if found.replicas == 1 and configs.get("flush.messages") != "1":
+        _log.warning("one replica and no flush: a power cut may lose shown records", topic=name)
+    elif found.replicas == 1:
+        _log.warning("one replica: what its disk loses is lost", topic=name)
+    elif configs.get("min.insync.replicas") == "1":
+        _log.warning("min.insync.replicas=1: a failover may lose shown records", topic=name)
+
+
+async def describe(
+    admin: AIOKafkaAdminClient, prefix: str, wanted: Sequence[Topic]
+) -> dict[str, Found]:
+    """Return what the broker says of topics, once it knows them all.
+
+    Raises:
+        LogFault: It does not after some seconds.
+    """
+    names = [prefix + topic.name for topic in wanted]
+    missing = names
+    for _ in range(APPEAR_TRIES):
+        there = set(await admin.list_topics())  # to describe one that is not there might make it
+        missing = [name for name in names if name not in there]
+        if not missing:
+            found = await glance(admin, names)
+            if all(topic.ready for topic in found.values()):
+                return found
+        await asyncio.sleep(APPEAR_S)
+    if missing:
+        raise LogFault(f"{missing[0]} does not exist")
+    raise LogFault(f"not all partitions of {', '.join(names)} have a leader")
+
+
+async def glance(admin: AIOKafkaAdminClient, names: Sequence[str]) -> dict[str, Found]:
+    """Return what the broker says of topics at this moment."""
+    found = {}
+    for topic in await admin.describe_topics(list(names)):
+        parts = topic["partitions"]
+        found[topic["topic"]] = Found(
+            partitions=len(parts),
+            replicas=min((len(part["replicas"]) for part in parts), default=0),
+            ready=not topic["error_code"]
+            and all(not part["error_code"] and part["leader"] >= 0 for part in parts),
+        )
+    return found
+
+
+def check_partitions(found: Mapping[str, Found], prefix: str, wanted: Sequence[Topic]) -> None:
+    """Raise LogFault when a topic has another number of partitions: matches would be misplaced."""
+    for topic in wanted:
+        count = found[prefix + topic.name].partitions
+        if count != topic.partitions:
+            raise LogFault(
+                f"{prefix}{topic.name} has {count} partitions, it must have {topic.partitions}"
+            )

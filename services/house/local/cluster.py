@@ -158,6 +158,7 @@ class Cluster:
         Raises:
             LocalError: It is still there after it was killed.
         """
+        socket_folder = self._noted_socket_folder()
         for mode in ("fast", "immediate"):
             if self.pid is None:
                 break
@@ -167,9 +168,9 @@ class Cluster:
         if self.pid is not None:
             _logger.warning("the server on %s did not end by itself: killed", self.data)
             self.kill()
-        with contextlib.suppress(OSError):
-            if (folder := self._choose_socket_folder()) != self.data:
-                folder.rmdir()
+        if socket_folder is not None and socket_folder != self.data:
+            with contextlib.suppress(OSError):  # the next start makes do with one that is there
+                socket_folder.rmdir()
 
     def guard(self, keeps: Sequence[int]) -> Guard:
         """Return a guard that ends the server once we are gone.
@@ -200,10 +201,13 @@ class Cluster:
             LocalError: Somebody else made the folder that it would be in.
             OSError: That folder cannot be made.
         """
+        return self._noted_socket_folder() or self._choose_socket_folder()
+
+    def _noted_socket_folder(self) -> Path | None:
         noted = self._noted()
-        if self.pid is not None and len(noted) > SOCKET_LINE and noted[SOCKET_LINE]:
-            return Path(noted[SOCKET_LINE])
-        return self._choose_socket_folder()
+        if self.pid is None or len(noted) <= SOCKET_LINE or not noted[SOCKET_LINE]:
+            return None
+        return Path(noted[SOCKET_LINE])
 
     def _choose_socket_folder(self) -> Path:
         """Return the data folder, or a private one if a socket's path cannot name it."""

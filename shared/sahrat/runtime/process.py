@@ -16,7 +16,7 @@ import uvloop
 
 from sahrat.runtime.exits import Exit, exit_of, reason_of
 
-STOP_LIMIT_S: Final = 15.0
+STOP_LIMIT_S: Final = 20.0  # more than a worker needs to hand over its partitions
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 Work = Callable[[asyncio.Event], Coroutine[Any, Any, None]]

@@ -1,0 +1,303 @@
+"""A match told in words, event by event, from its records alone.
+
+Nothing here trusts them: what can't be read, or is of a newer version, is told as it stands.
+Pawns are counted from 1, and a square is told by how far it is along the pawn's own path.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import orjson
+
+from sahrat.games.ludo import board
+from sahrat.games.ludo import messages as ludo
+from sahrat.games.wire import EVENT_TYPES, any_of
+from sahrat.messages import match as m
+from sahrat.messages.base import Message
+from sahrat.messages.codec import Codec, Poison
+from services.house.words import WORDS, Language, Words
+
+_EVENTS: Final[Codec[Message]] = Codec(any_of(EVENT_TYPES))
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+_DIRECTIONS: Final = ("L", "R", "AL")  # of letters; spaces and digits go with them
+SAID_CHARS: Final = 500
+
+Said = tuple[str, dict[str, object]]
+"""The key of a sentence, and what is put into it."""
+LudoEvent = (
+    ludo.DieRolled
+    | ludo.PawnMoved
+    | ludo.PawnCaptured
+    | ludo.RollsAgain
+    | ludo.TurnPassed
+    | ludo.SeatFinished
+    | ludo.SeatLeft
+    | ludo.SeatRemained
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event in words.
+
+    Attributes:
+        seq: The record's number; 0 for a line that is no record.
+        since_ms: Time since the match's first record.
+        first: Whether it is the first event of its record.
+    """
+
+    seq: int
+    since_ms: int
+    first: bool
+    text: str
+
+
+def tell(values: Sequence[bytes], language: Language = "en") -> Iterator[Line]:
+    """Tell a match.
+
+    Args:
+        values: Its records as stored, in order.
+        language: In which words.
+    """
+    story = _Story(WORDS[language])
+    for value in values:
+        try:
+            record = orjson.loads(value)
+            seq, events = int(record["seq"]), list(record["events"])
+            at_ms, cause_ms = int(record["at_ms"]), int(record["caused_by"]["at_ms"])
+        except (ValueError, KeyError, TypeError):
+            yield Line(0, 0, True, story.unknown(value.decode(errors="replace")))
+            continue
+        story.begin(at_ms, cause_ms)
+        for number, event in enumerate(events):
+            yield Line(seq, story.since_ms, number == 0, story.take(event))
+
+
+def clock(since_ms: int) -> str:
+    """Return a time since the start as minutes, seconds and tenths."""
+    tenths = since_ms // 100
+    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+
+
+@dataclass(slots=True)
+class _Sitter:
+    player_id: str
+    nickname: str
+    bot: bool
+
+
+@dataclass(slots=True)
+class _Story:
+    """Who sits where, as far as the match is told."""
+
+    words: Words
+    started_ms: int | None = None
+    at_ms: int = 0
+    cause_ms: int = 0
+    sitters: list[_Sitter] = field(default_factory=list)
+    seats: dict[int, _Sitter] = field(default_factory=dict)
+
+    @property
+    def since_ms(self) -> int:
+        return max(0, self.at_ms - (self.started_ms or 0))
+
+    def begin(self, at_ms: int, cause_ms: int) -> None:
+        if self.started_ms is None:
+            self.started_ms = at_ms
+        self.at_ms, self.cause_ms = at_ms, cause_ms
+
+    def take(self, event: object) -> str:
+        """Return an event in words, and remember what it changes."""
+        raw = orjson.dumps(event)
+        try:
+            found = _EVENTS.decode(raw)
+        except Poison:
+            return self.unknown(raw.decode())
+        key, parts = self._game(found) if isinstance(found, ludo.EVENTS) else self._match(found)
+        text = self.words.sentences[key].format(**parts)
+        self._follow(found)
+        return text
+
+    def unknown(self, text: str) -> str:
+        """Return what has no words, as it stands, without anything that moves a cursor."""
+        plain = "".join(c if c.isprintable() else "?" for c in text[:SAID_CHARS])
+        return self.words.sentences["unknown"].format(said=plain)
+
+    # ---- who
+
+    def _follow(self, event: Message) -> None:
+        match event:
+            case m.SeatTaken():
+                self.sitters.append(_Sitter(event.player_id, event.nickname, event.bot))
+            case m.SeatFreed():
+                self.sitters = [s for s in self.sitters if s.player_id != event.player_id]
+            case m.MatchStarted():
+                self.seats = self._seated(event)
+            case m.PlayerLeft():
+                self._player(event.player_id).bot = event.bot
+            case m.PlayerPresent():
+                self._player(event.player_id).bot = False
+            case _:
+                pass
+
+    def _seated(self, event: m.MatchStarted) -> dict[int, _Sitter]:
+        return {
+            seat: self.sitters[sitter]
+            for seat, sitter in zip(event.seats, event.dealt, strict=False)
+            if sitter < len(self.sitters)
+        }
+
+    def _player(self, player_id: str) -> _Sitter:
+        unknown = _Sitter(player_id, "", bot=False)
+        return next((s for s in self.sitters if s.player_id == player_id), unknown)
+
+    def _who(self, seat: int) -> str:
+        """Return who sits there and in which colour; a bot is labelled, whoever's seat it plays."""
+        colour = self.words.term("seat", seat)
+        sitter = self.seats.get(seat)
+        if sitter is None:
+            return colour
+        bot = self.words.term("who", "bot")
+        if not sitter.nickname:
+            return f"{bot} ({colour})"
+        labels = self.words.comma.join([colour, bot] if sitter.bot else [colour])
+        return f"{self._name(sitter)} ({labels})"
+
+    def _someone(self, player_id: str) -> str:
+        for seat, sitter in self.seats.items():
+            if sitter.player_id == player_id:
+                return self._who(seat)
+        return self._name(self._player(player_id))
+
+    def _name(self, sitter: _Sitter) -> str:
+        """Return a nickname, marked off where it is written in the other direction."""
+        if sitter.bot and not sitter.nickname:
+            return self.words.term("who", "bot")
+        name = sitter.nickname or self.words.term("who", "somebody")
+        directions = [d for d in map(unicodedata.bidirectional, name) if d in _DIRECTIONS]
+        foreign = bool(directions) and (directions[0] == "L") is self.words.right_to_left
+        return f"{_ISOLATE}{name}{_END_ISOLATE}" if foreign else name
+
+    # ---- what
+
+    def _match(self, event: Message) -> Said:
+        match event:
+            case m.TableOpened():
+                return "table.opened", self._opened(event)
+            case m.SeatTaken():
+                sitter = _Sitter(event.player_id, event.nickname, event.bot)
+                manner = "bot" if event.bot else "player"
+                return f"seat.taken/{manner}", {"who": self._name(sitter)}
+            case m.SeatFreed():
+                return f"seat.freed/{event.why}", {"who": self._someone(event.player_id)}
+            case m.MatchStarted():
+                return "match.started", {"seating": self._seating(event)}
+            case m.StepOpened() | m.StepTimedOut():
+                return self._step(event)
+            case m.PlayerPresent() | m.PlayerAway() | m.PlayerLeft():
+                return self._presence(event)
+            case m.MatchResumed():
+                return "match.resumed", {}
+            case m.MatchEnded() | m.MatchStopped() | m.TableClosed():
+                return self._end(event)
+            case _:
+                said = event.model_dump_json()[:SAID_CHARS]
+                return "unknown", {"said": said}
+
+    def _opened(self, event: m.TableOpened) -> dict[str, object]:
+        words = self.words
+        stake = words.term("stake", "free")
+        if event.entry_coins:
+            stake = words.terms["stake/coins"].format(coins=event.entry_coins)
+        options = words.comma.join(
+            f"{words.term('option', name)} {value}" for name, value in event.options.items()
+        )
+        return {
+            "game": words.term("game", event.game),
+            "stake": stake,
+            "seats": event.seats,
+            "options": options,
+            "commitment": event.commitment,
+        }
+
+    def _seating(self, event: m.MatchStarted) -> str:
+        has = self.words.terms["has"]
+        return self.words.comma.join(
+            has.format(who=self._name(sitter), seat=self.words.term("seat", seat))
+            for seat, sitter in self._seated(event).items()
+        )
+
+    def _seconds(self, until_ms: int) -> str:
+        return f"{max(0, until_ms - self.cause_ms) / 1000:g}"
+
+    def _step(self, event: m.StepOpened | m.StepTimedOut) -> Said:
+        parts: dict[str, object] = {"step": event.step, "who": self._who(event.seat)}
+        if isinstance(event, m.StepTimedOut):
+            return "step.timed_out", parts
+        return "step.opened", parts | {"seconds": self._seconds(event.deadline_ms)}
+
+    def _presence(self, event: m.PlayerPresent | m.PlayerAway | m.PlayerLeft) -> Said:
+        parts: dict[str, object] = {"who": self._someone(event.player_id)}
+        match event:
+            case m.PlayerPresent():
+                return f"player.present/{'returned' if event.returned else 'again'}", parts
+            case m.PlayerAway(until_ms=0):
+                return "player.away/placed", parts
+            case m.PlayerAway():
+                return "player.away/kept", parts | {"seconds": self._seconds(event.until_ms)}
+            case m.PlayerLeft():
+                return f"player.left/{event.why}/{'bot' if event.bot else 'nobody'}", parts
+
+    def _end(self, event: m.MatchEnded | m.MatchStopped | m.TableClosed) -> Said:
+        parts: dict[str, object] = {"secret": event.secret}
+        match event:
+            case m.MatchEnded():
+                places = self.words.comma.join(
+                    self.words.terms["placed"].format(place=p.place, who=self._who(p.seat))
+                    for p in event.places
+                )
+                return "match.ended", parts | {"places": places}
+            case m.MatchStopped():
+                parts |= {"operator": event.operator, "detail": event.detail}
+                return f"match.stopped/{event.reason}", parts
+            case m.TableClosed():
+                return f"table.closed/{event.why}", parts
+
+    def _game(self, event: LudoEvent) -> Said:
+        parts: dict[str, object] = {"who": self._who(event.seat)}
+        match event:
+            case ludo.DieRolled():
+                many = ("none", "one", "several")[min(2, len(event.movable))]
+                pawns = self.words.comma.join(str(pawn + 1) for pawn in event.movable)
+                return f"ludo.rolled/{many}", parts | {"value": event.value, "movable": pawns}
+            case ludo.PawnMoved():
+                parts |= {"pawn": event.pawn + 1, "start": self._square(event.start)}
+                parts["progress"] = self._square(event.progress)
+                return f"ludo.pawn_moved/{event.why}", parts
+            case ludo.PawnCaptured():
+                parts |= {"pawn": event.pawn + 1, "start": self._square(event.start)}
+                return "ludo.pawn_captured", parts | {"captor": self._who(event.captor)}
+            case ludo.RollsAgain():
+                why = self.words.comma.join(self.words.term("again", name) for name in event.why)
+                return "ludo.rolls_again", parts | {"why": why}
+            case ludo.TurnPassed():
+                return f"ludo.turn_passed/{event.why}", parts
+            case ludo.SeatFinished() | ludo.SeatLeft() | ludo.SeatRemained():
+                return event.type, parts | {"place": event.place}
+
+    def _square(self, progress: int) -> str:
+        words = self.words
+        if progress == board.BASE:
+            return words.term("square", "base")
+        if progress == board.START:
+            return words.term("square", "start")
+        if progress == board.HOME:
+            return words.term("square", "home")
+        if progress > board.LAST_SHARED:
+            number = progress - board.LAST_SHARED
+            return words.terms["square/column"].format(number=number)
+        return words.terms["square/track"].format(number=progress)

@@ -1,0 +1,141 @@
+"""`replay`: every event has words in every language, and who is told by name, colour and label."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import orjson
+import pytest
+
+from sahrat.games import wire
+from sahrat.games.schemas import type_name
+from services.house.tell import clock, tell
+from services.house.words import WORDS, Language
+from tests.unit.match.desk import Desk, player
+from tests.unit.test_verify import whole_match
+
+SAMPLES = Path(__file__).resolve().parents[3] / "schemas" / "samples" / "record"
+LANGUAGES: tuple[Language, ...] = ("en", "ar")
+
+
+def variants(kind: Any) -> list[dict[str, Any]]:
+    """The sample of an event, and it again with every value of each field that has a list."""
+    sample = orjson.loads((SAMPLES / f"{type_name(kind)}.json").read_bytes())
+    (event,) = sample["events"]
+    found = [event]
+    for name, value in kind.model_fields.items():
+        if get_origin(value.annotation) is Literal and name != "type":
+            found += [{**event, name: each} for each in get_args(value.annotation)]
+        elif value.annotation is bool:
+            found += [{**old, name: each} for old in [*found] for each in (True, False)]
+        elif name == "movable":
+            found += [{**event, name: [0, 2, 3][:many]} for many in range(4)]
+        elif name == "until_ms":
+            found += [{**event, name: 0}, {**event, name: 60_000}]
+    return [{**sample, "events": [each]} for each in found]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", wire.EVENT_TYPES, ids=type_name)
+def test_every_event_has_words_however_it_happened(kind: Any, language: Language) -> None:
+    unknown = WORDS[language].sentences["unknown"].partition("{")[0]
+    for record in variants(kind):
+        (line,) = tell([orjson.dumps(record)], language)
+        assert line.text
+        assert unknown not in line.text, record
+        assert "{" not in line.text, record
+
+
+def test_all_languages_say_the_same_things_of_the_same_events() -> None:
+    english = WORDS["en"]
+    for language in LANGUAGES:
+        words = WORDS[language]
+        assert words.terms.keys() == english.terms.keys()
+        for table, other in ((words.sentences, english.sentences), (words.terms, english.terms)):
+            for key, text in table.items():
+                assert named(text) == named(other[key]), (language, key)
+
+
+def named(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_a_whole_match_is_told_without_a_gap() -> None:
+    desk = whole_match(3)
+    told = [*tell(desk.values)]
+    events = sum(len(record.events) for record in desk.records)
+    assert len(told) == events
+    assert [line.seq for line in told if line.first] == [*range(1, len(desk.values) + 1)]
+    assert sorted(told, key=lambda line: line.since_ms) == told
+    text = "\n".join(line.text for line in told)
+    for said in ("p0 sits down", "play begins: ", "rolls 6", "is over, and the game plays step"):
+        assert said in text
+    assert "the house had stood still" in text
+    assert told[-1].text.startswith("the match is over: 1. p")
+
+
+def test_S_who_plays_is_told_by_name_colour_and_label() -> None:
+    desk = Desk()
+    desk.open(0, players=2, fill_seconds=5)
+    desk.wait(5).due()
+    seat = desk.seat_of(0)
+    colour = "red" if seat == 0 else "yellow"
+    other = "yellow" if seat == 0 else "red"
+    told = [line.text for line in tell(desk.values)]
+    assert "a bot takes an empty seat" in told
+    (begins,) = [text for text in told if text.startswith("play begins")]
+    assert f"p0 has {colour}" in begins
+    assert f"bot has {other}" in begins
+    desk.send(wire_leave(), who=0)
+    assert f"p0 ({colour}) leaves, and a bot plays on" in last(desk)
+    assert player(0) not in last(desk)
+    desk.wait(20).due()
+    if seat == 0:
+        assert f"p0 ({colour}, bot)" in last(desk)
+    desk.join(0, line_n=9)
+    assert "is back and plays again instead of the bot" in last(desk)
+
+
+def wire_leave() -> Any:
+    return wire.PLAYER_INTENTS.decode(b'{"type":"table.leave"}')
+
+
+def last(desk: Desk) -> str:
+    told = [*tell(desk.values)]
+    return "\n".join(line.text for line in told if line.seq == len(desk.values))
+
+
+def test_a_name_of_the_other_direction_is_marked_off() -> None:
+    record = orjson.loads((SAMPLES / "seat.taken.json").read_bytes())
+    name = "سالم"
+    record["events"][0] |= {"nickname": name, "bot": False}
+    assert next(tell([orjson.dumps(record)], "en")).text == f"\u2068{name}\u2069 sits down"
+    assert "\u2068" not in next(tell([orjson.dumps(record)], "ar")).text
+    record["events"][0]["nickname"] = "Salem"
+    assert next(tell([orjson.dumps(record)], "en")).text == "Salem sits down"
+    assert "\u2068Salem\u2069" in next(tell([orjson.dumps(record)], "ar")).text
+
+
+def test_a_name_is_never_taken_for_a_sentence_to_fill_in() -> None:
+    record = orjson.loads((SAMPLES / "seat.taken.json").read_bytes())
+    record["events"][0] |= {"nickname": "{who}{0}", "bot": False}
+    assert next(tell([orjson.dumps(record)])).text == "{who}{0} sits down"
+
+
+def test_what_is_unknown_is_told_as_it_stands_and_moves_no_cursor() -> None:
+    record = orjson.loads((SAMPLES / "seat.taken.json").read_bytes())
+    record["events"] = [{"type": "carrom.shot", "note": "\u009b2J\u202eevil"}, {"type": 3}, 7]
+    told = [*tell([orjson.dumps(record), b"no record \x1b[2J", b"[]"])]
+    assert [line.seq for line in told] == [1, 1, 1, 0, 0]
+    assert "carrom.shot" in told[0].text
+    assert all(line.text.isprintable() for line in told)
+
+
+@pytest.mark.parametrize(
+    ("since_ms", "text"),
+    [(0, "0:00.0"), (5_249, "0:05.2"), (61_000, "1:01.0"), (3_600_000, "60:00.0")],
+)
+def test_the_clock_counts_minutes(since_ms: int, text: str) -> None:
+    assert clock(since_ms) == text

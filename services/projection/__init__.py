@@ -1,0 +1,1 @@
+"""The projection worker: tells `match.events` to PostgreSQL, as tables for people to ask."""

@@ -1,0 +1,19 @@
+"""The bots worker as a process: `python -m services.bots`."""
+
+from __future__ import annotations
+
+from sahrat.log.port import Log
+from sahrat.runtime import runner
+from sahrat.runtime.health import Health
+from sahrat.runtime.ids import new_id
+from sahrat.runtime.settings import Settings
+from services.bots.host import Bots
+
+
+def build(settings: Settings, log: Log, _: Health) -> Bots:
+    """Make the worker."""
+    return Bots(log, settings.bot_pause_ms, new_id)
+
+
+if __name__ == "__main__":
+    runner.main(Bots.name, build)

@@ -1,0 +1,412 @@
+"""A house on virtual time: rules, timer and bots over a log in memory, and gateways played by hand.
+
+Everything runs in the tasks of one loop, so that each worker can be killed, frozen out or started
+again at any moment, and the broker's clock can be set.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from typing_extensions import override
+
+from sahrat.games import wire
+from sahrat.log.clock import whole_ms
+from sahrat.log.live import LivePartition, Verdict
+from sahrat.log.memory import MemoryLog, MemoryStore
+from sahrat.log.store import Mark
+from sahrat.match.match import Match
+from sahrat.messages import match as m
+from sahrat.messages import topics
+from sahrat.messages.base import Line, Message
+from sahrat.messages.codec import encode
+from sahrat.messages.envelope import IntentEnvelope, Pulse, Record
+from sahrat.messages.stored import Ack, Draft, Stored
+from sahrat.messages.topics import Topic, partition_key, partition_of
+from sahrat.runtime.worker import Worker
+from services.bots.host import Bots
+from services.rules.host import Rules
+from services.timer.host import Timer
+from tests.unit.match.desk import START_MS, FixedKeys, uuid7
+
+ALL: Final = ("rules", "timer", "bots")
+Gate = Callable[[Topic, int], Awaitable[None]]
+"""Awaited before each append: a test may hold it there, and kill whoever waits."""
+
+
+class GatedLog(MemoryLog):
+    """A log in memory whose appends can be held up."""
+
+    gate: Gate | None = None
+
+    @override
+    async def append(self, topic: Topic, partition: int, drafts: Sequence[Draft]) -> Sequence[Ack]:
+        if self.gate is not None:
+            await self.gate(topic, partition)
+        return await super().append(topic, partition, drafts)
+
+
+class TimedStore(MemoryStore):
+    """A store that also knows the true time of each record, in seconds of the loop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.true_s: dict[tuple[str, int, int], float] = {}
+
+    @override
+    async def write(self, records: Sequence[Stored], marks: Sequence[Mark]) -> None:
+        now_s = asyncio.get_running_loop().time()
+        for record in records:
+            self.true_s[record.topic, record.partition, record.offset] = now_s
+        await super().write(records, marks)
+
+
+@dataclass(frozen=True)
+class Outage:
+    """A time, in seconds of the loop, in which the house had none of a part."""
+
+    part: str
+    begin_s: float
+    end_s: float
+
+
+@dataclass
+class Running:
+    """A worker at work."""
+
+    worker: Worker
+    stop: asyncio.Event
+    task: asyncio.Task[None]
+
+
+@dataclass(repr=False)
+class House:
+    """The house; `async with` opens it with every worker and no gateway.
+
+    Attributes:
+        skew_ms: How far the broker's clock is from the true time; may be set at any moment.
+        workers: Those that are at work, by any name.
+        outages: When a part was missing that a step needs.
+        logged: What the workers logged, as `structlog.testing.capture_logs` has it.
+        pardoned: How many alarms were meant to be.
+    """
+
+    bot_pause_ms: int = 0
+    keys: Any = field(default_factory=FixedKeys)
+    begin: tuple[str, ...] = ALL
+    skew_ms: int = 0
+    workers: dict[str, Running] = field(default_factory=dict)
+    gateways: list[Gateway] = field(default_factory=list)
+    outages: list[Outage] = field(default_factory=list)
+    missing: dict[str, float] = field(default_factory=dict)
+    logged: list[Any] = field(default_factory=list)
+    pardoned: int = 0
+    _ids: Any = field(default_factory=lambda: itertools.count(1))
+    _folds: dict[int, LivePartition] = field(default_factory=dict)
+    _records: dict[str, list[Record[Any]]] = field(default_factory=dict)
+
+    async def __aenter__(self) -> Self:
+        self.loop = asyncio.get_running_loop()
+        self.store = TimedStore()
+        self.log = GatedLog(self.now_ms, self.store)
+        await self.log.start()
+        self.note()
+        for name in self.begin:
+            self.start(name)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for gateway in self.gateways:
+            await gateway.kill()
+        for name in list(self.workers):
+            await self.kill(name)
+        await self.log.close()
+
+    # ---- time and names
+
+    def now_ms(self) -> int:
+        """The broker's clock."""
+        return self.true_ms() + self.skew_ms
+
+    def true_ms(self) -> int:
+        return START_MS + whole_ms(self.loop.time())
+
+    def new_id(self) -> str:
+        return uuid7(START_MS, 10_000_000 + next(self._ids))
+
+    def match_id(self) -> str:
+        return uuid7(self.now_ms(), next(self._ids))
+
+    # ---- workers
+
+    def start(self, name: str, worker: Worker | None = None) -> None:
+        """Set a worker to work; by default one of the kind that the name begins with."""
+        worker = worker or self._make(name)
+        stop = asyncio.Event()
+        self.workers[name] = Running(worker, stop, asyncio.create_task(worker.run(stop)))
+        self.note()
+
+    async def kill(self, name: str) -> None:
+        """End a worker in the middle of whatever it does. A failure of its own is raised."""
+        running = self.workers.pop(name)
+        self.note()
+        failed = running.task.done()
+        running.task.cancel()
+        try:
+            await running.task
+        except asyncio.CancelledError:
+            assert not failed
+
+    async def halt(self, name: str) -> None:
+        """Tell a worker to hand over, and wait until it has."""
+        running = self.workers.pop(name)
+        self.note()
+        running.stop.set()
+        await running.task
+
+    def note(self) -> None:
+        """Note which parts are missing that a step needs, and since when."""
+        present = {
+            "rules": any(name.startswith("rules") for name in self.workers),
+            "timer": any(name.startswith("timer") for name in self.workers),
+            "gateway": any(gateway.beats for gateway in self.gateways),
+        }
+        now_s = self.loop.time()
+        for part, here in present.items():
+            if here and part in self.missing:
+                self.outages.append(Outage(part, self.missing.pop(part), now_s))
+            elif not here:
+                self.missing.setdefault(part, now_s)
+
+    def freeze_out(self, name: str, partition: int) -> None:
+        """Let the group count a partition's owner as dead, which goes on and knows nothing."""
+        topic = topics.INTENTS if name == "rules" else topics.EVENTS
+        assert self.log.expel(name, topic, partition) is not None
+
+    def _make(self, name: str) -> Worker:
+        match name.partition("-")[0]:
+            case "rules":
+                return Rules(self.log, self.keys)
+            case "timer":
+                return Timer(self.log, self.new_id)
+            case "bots":
+                return Bots(self.log, self.bot_pause_ms, self.new_id)
+            case _:
+                raise ValueError(name)
+
+    async def gateway(self) -> Gateway:
+        """Start a gateway."""
+        gateway = Gateway(self, self.new_id())
+        self.gateways.append(gateway)
+        await gateway.start()
+        return gateway
+
+    # ---- looking
+
+    def alarms(self) -> list[Any]:
+        """What people were called for."""
+        return [entry for entry in self.logged if entry["event"] == "alarm"]
+
+    def topic(self, topic: Topic, partition: int) -> Sequence[Stored]:
+        """All that a partition holds."""
+        return self.store.recent((topic.name, partition), 0, 10**9)
+
+    def intents(self, kind: type[Message], partition: int | None = None) -> list[Stored]:
+        """The stored intents of a type, by partition and offset."""
+        name = f'"type":"{kind.model_fields["type"].default}"'.encode()
+        return [
+            stored
+            for number in range(topics.MATCH_PARTITIONS)
+            if partition in (None, number)
+            for stored in self.topic(topics.INTENTS, number)
+            if name in stored.value
+        ]
+
+    def answers(self, partition: int) -> list[Any]:
+        """The answers of a partition, in order."""
+        return [wire.ANSWERS.decode(s.value) for s in self.topic(topics.REFUSALS, partition)]
+
+    def fold(self, partition: int) -> LivePartition:
+        """The partition's matches as every reader holds them; nothing may be parked."""
+        live = self._folds.setdefault(partition, LivePartition(partition))
+        for stored in self.topic(topics.EVENTS, partition)[live.next_offset :]:
+            taken = live.take(stored)
+            assert taken.verdict in (Verdict.TAKEN, Verdict.REPEATED), taken
+            if taken.verdict is Verdict.TAKEN:
+                assert taken.record is not None
+                self._records.setdefault(taken.record.match_id, []).append(taken.record)
+        return live
+
+    def match(self, match_id: str) -> Match:
+        match = self.fold(partition_of(match_id)).get(match_id)
+        assert match is not None, match_id
+        return match
+
+    def records(self, match_id: str) -> list[Record[Any]]:
+        """A match's records, each once."""
+        self.fold(partition_of(match_id))
+        return self._records.get(match_id, [])
+
+    def all_records(self) -> dict[str, list[Record[Any]]]:
+        """Every match's records."""
+        for partition in range(topics.MATCH_PARTITIONS):
+            self.fold(partition)
+        return self._records
+
+    def happened(self, match_id: str, kind: type[Message]) -> list[tuple[int, Any]]:
+        """The events of a type in a match, each with its cause's append time."""
+        return [
+            (record.caused_by.at_ms, event)
+            for record in self.records(match_id)
+            for event in record.events
+            if isinstance(event, kind)
+        ]
+
+    async def until(
+        self, condition: Callable[[], Any], limit_s: float = 60.0, every_s: float = 0.01
+    ) -> None:
+        """Wait, in virtual time, until something is so."""
+        end_s = self.loop.time() + limit_s
+        while not condition():
+            assert self.loop.time() < end_s, f"not within {limit_s} s"
+            await asyncio.sleep(every_s)
+
+    async def settle(self) -> None:
+        """Let everything happen that needs no time."""
+        await asyncio.sleep(0.001)
+
+    async def ready(self) -> None:
+        """Wait until the timer's ticks come back from every partition."""
+        counts = [len(self.answers(partition)) for partition in range(topics.MATCH_PARTITIONS)]
+
+        def ticked() -> bool:
+            now = [len(self.topic(topics.REFUSALS, number)) for number in range(len(counts))]
+            return all(after > before for before, after in zip(counts, now, strict=True))
+
+        await self.until(ticked, 10)
+
+
+@dataclass(repr=False)
+class Gateway:
+    """What a gateway writes: its heartbeat, and intents for its players."""
+
+    house: House
+    id: str
+    _lines: Any = field(default_factory=lambda: itertools.count(1))
+    _beat: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Write the first heartbeat, and go on."""
+        await self.pulse()
+        self._beat = asyncio.create_task(self._beats())
+        self.house.note()
+
+    async def kill(self) -> None:
+        """Be gone without a word."""
+        if self._beat is not None:
+            self._beat.cancel()
+            await asyncio.gather(self._beat, return_exceptions=True)
+            self._beat = None
+            self.house.note()
+
+    @property
+    def beats(self) -> bool:
+        """Whether it is alive."""
+        return self._beat is not None
+
+    async def pulse(self) -> None:
+        draft = Draft(self.id.encode(), encode(Pulse(gateway=self.id)))
+        await self.house.log.append(topics.PULSE, 0, (draft,))
+
+    async def _beats(self) -> None:
+        while True:
+            await asyncio.sleep(1)
+            await self.pulse()
+
+    def envelope(self, match_id: str | None, intent: Message, **kw: Any) -> IntentEnvelope[Any]:
+        values: dict[str, Any] = {
+            "intent_id": self.house.new_id(),
+            "match_id": match_id,
+            "player_id": None,
+            "system": None if "player_id" in kw else "gateway",
+            "step": None,
+            "not_after_ms": None,
+            "sent_by": self.id,
+        }
+        return IntentEnvelope[Any](**(values | kw), intent=intent)
+
+    async def send(self, match_id: str, intent: Message, **kw: Any) -> Ack:
+        """Write an intent for a match."""
+        return await self.put(self.envelope(match_id, intent, **kw))
+
+    async def put(self, envelope: IntentEnvelope[Any]) -> Ack:
+        """Write an envelope for a match."""
+        match_id = str(envelope.match_id)
+        draft = Draft(match_id.encode(), encode(envelope))
+        acks = await self.house.log.append(topics.INTENTS, partition_of(match_id), (draft,))
+        return acks[0]
+
+    async def whole(self, partition: int, intent: Message) -> None:
+        """Write an intent for a whole partition."""
+        draft = Draft(partition_key(partition).encode(), encode(self.envelope(None, intent)))
+        await self.house.log.append(topics.INTENTS, partition, (draft,))
+
+    def line(self) -> Line:
+        """A new line to a phone."""
+        return Line(gateway=self.id, number=next(self._lines))
+
+    async def open(self, player_id: str, *, match_id: str | None = None, **options: Any) -> str:
+        """Open a Ludo table for a player."""
+        match_id = match_id or self.house.match_id()
+        intent = m.OpenTable(
+            rules="ludo/1",
+            options=options,
+            entry_coins=0,
+            nickname="",
+            seat_number="1",
+            line=self.line(),
+        )
+        await self.send(match_id, intent, player_id=player_id)
+        await self.house.settle()
+        return match_id
+
+    async def join(self, match_id: str, player_id: str) -> Line:
+        """Seat a player, or bring him back."""
+        line = self.line()
+        intent = m.JoinTable(nickname="", seat_number="2", line=line)
+        await self.send(match_id, intent, player_id=player_id)
+        return line
+
+    async def table(self, *players: str, match_id: str | None = None, **options: Any) -> str:
+        """Open a table of these players, and wait until play has begun."""
+        match_id = await self.open(players[0], match_id=match_id, players=len(players), **options)
+        for player_id in players[1:]:
+            await self.join(match_id, player_id)
+        await self.house.settle()
+        return match_id
+
+    async def lose(self, match_id: str, player_id: str) -> None:
+        """Say that the line which holds a player's seat is gone."""
+        state = self.house.match(match_id).known
+        chair = state.chair(player_id)
+        assert chair is not None
+        line = state.sitters[chair].line
+        assert line is not None
+        await self.send(match_id, m.LineDown(player_id=player_id, line=line))
+
+    def move(self, match_id: str, player_id: str | None = None) -> IntentEnvelope[Any]:
+        """Return what a bot would do now, as the wish of the player on turn (or of another)."""
+        match = self.house.match(match_id)
+        state = match.known
+        sitter = state.sitters[state.chair_of_seat(state.step_seat)]
+        intent = match.game.bot(state.board)
+        player_id = player_id or sitter.player_id
+        return self.envelope(match_id, intent, player_id=player_id, step=state.step)
+
+    async def act(self, match_id: str) -> Ack:
+        """Do it."""
+        return await self.put(self.move(match_id))

@@ -1,0 +1,1 @@
+"""The gateway: phones' sockets, guests' tokens, and the pages that read."""

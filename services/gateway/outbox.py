@@ -1,0 +1,150 @@
+"""What this gateway writes: intents, in order within a partition, and a pulse.
+
+One batch of a partition is under way at a time; what comes meanwhile shares the next. Whoever puts
+something in never waits, so a phone's reader is not held up by the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from sahrat.log.port import Draft, Log
+from sahrat.messages import match as m
+from sahrat.messages import topics
+from sahrat.messages.base import Message
+from sahrat.messages.codec import encode
+from sahrat.messages.envelope import IntentEnvelope, Pulse
+from sahrat.messages.topics import MATCH_PARTITIONS, partition_key, partition_of
+from services.gateway.times import Times
+
+BATCH: Final = 500
+QUEUED: Final = 5_000  # of a partition: what a phone sends above this is refused as house_busy
+WISH_MS: Final = 10_000  # a player's wish that is appended later is refused as late
+
+
+class _Queue:
+    """What waits to be stored in one partition."""
+
+    def __init__(self) -> None:
+        self.drafts: list[Draft] = []
+        self.filled = asyncio.Event()
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self.since: float | None = None
+        """Since when the oldest that is not stored waits, in seconds of the loop."""
+
+
+class Outbox:
+    """Appends for one gateway.
+
+    Args:
+        log: Where to.
+        gateway: This gateway's id.
+        times: Told every append time.
+        new_id: Makes ids for the gateway's own intents.
+    """
+
+    def __init__(self, log: Log, gateway: str, times: Times, new_id: Callable[[], str]) -> None:
+        self._log = log
+        self._gateway = gateway
+        self._times = times
+        self._new_id = new_id
+        self._queues = [_Queue() for _ in range(MATCH_PARTITIONS)]
+        self._pulse_since: float | None = None
+
+    # ---- putting in
+
+    def full(self, match_id: str) -> bool:
+        """Return whether so much waits for a match's partition that no phone may add to it."""
+        return len(self._queues[partition_of(match_id)].drafts) >= QUEUED
+
+    def wish(
+        self, player_id: str, match_id: str, intent_id: str, intent: Message, step: int | None
+    ) -> None:
+        """Send what a player wants."""
+        partition = partition_of(match_id)
+        envelope = IntentEnvelope[Message](
+            intent_id=intent_id,
+            match_id=match_id,
+            player_id=player_id,
+            system=None,
+            step=step,
+            not_after_ms=self._times.now_ms(partition) + WISH_MS,
+            sent_by=self._gateway,
+            intent=intent,
+        )
+        self._put(partition, match_id, envelope)
+
+    def tell(self, match_id: str, intent: m.LineUp | m.LineDown) -> str:
+        """Send what the gateway itself says of a match, and return the intent's id."""
+        envelope = self._own(match_id, intent)
+        self._put(partition_of(match_id), match_id, envelope)
+        return envelope.intent_id
+
+    def lost(self, partition: int) -> None:
+        """Say that this gateway is gone from a partition, with all its lines."""
+        envelope = self._own(None, m.GatewayLost(gateway=self._gateway))
+        self._put(partition, partition_key(partition), envelope)
+
+    def _own(self, match_id: str | None, intent: Message) -> IntentEnvelope[Message]:
+        return IntentEnvelope[Message](
+            intent_id=self._new_id(),
+            match_id=match_id,
+            player_id=None,
+            system="gateway",
+            step=None,
+            not_after_ms=None,
+            sent_by=self._gateway,
+            intent=intent,
+        )
+
+    def _put(self, partition: int, key: str, envelope: IntentEnvelope[Message]) -> None:
+        queue = self._queues[partition]
+        queue.drafts.append(Draft(key.encode(), encode(envelope)))
+        if queue.since is None:
+            queue.since = asyncio.get_running_loop().time()
+        queue.idle.clear()
+        queue.filled.set()
+
+    # ---- sending
+
+    def stuck_s(self) -> float:
+        """Return for how many seconds the oldest append has waited to be acknowledged."""
+        waiting = [queue.since for queue in self._queues if queue.since is not None]
+        if self._pulse_since is not None:
+            waiting.append(self._pulse_since)
+        return asyncio.get_running_loop().time() - min(waiting) if waiting else 0.0
+
+    async def send(self, partition: int) -> None:
+        """Store what is put in for a partition, for ever.
+
+        Raises:
+            AppendFailed: The process must end at once.
+        """
+        queue = self._queues[partition]
+        loop = asyncio.get_running_loop()
+        while True:
+            await queue.filled.wait()
+            batch, queue.drafts = queue.drafts[:BATCH], queue.drafts[BATCH:]
+            left_s = loop.time()
+            acks = await self._log.append(topics.INTENTS, partition, batch)
+            self._times.saw(acks[-1].at_ms, partition)
+            queue.since = left_s if queue.drafts else None
+            if not queue.drafts:
+                queue.filled.clear()
+                queue.idle.set()
+
+    async def drained(self) -> None:
+        """Wait until everything that was put in is stored."""
+        for queue in self._queues:
+            await queue.idle.wait()
+
+    async def pulse(self) -> None:
+        """Say once that this gateway is alive."""
+        self._pulse_since = asyncio.get_running_loop().time()
+        value = encode(Pulse(gateway=self._gateway))
+        acks = await self._log.append(topics.PULSE, 0, (Draft(self._gateway.encode(), value),))
+        self._times.saw(acks[-1].at_ms)
+        self._pulse_since = None

@@ -1,0 +1,27 @@
+"""What the gateway's pages read from the read models. Play needs none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from sahrat.messages.base import Message
+
+
+class Reads(Protocol):
+    """The read models, over whatever they are kept in.
+
+    Attributes:
+        away: What a method raises while they can't be reached, or are being replaced.
+    """
+
+    away: tuple[type[Exception], ...]
+
+    async def match(self, match_id: str) -> Message | None:
+        """Return what is known of a match; None for one that is not known (yet)."""
+
+    async def records(self, match_id: str) -> Sequence[bytes]:
+        """Return a match's records as stored, in order; none for one that is not known (yet)."""
+
+    async def history(self, player_id: str) -> Sequence[Message]:
+        """Return the matches that a player sat in, newest first; the first hundred."""

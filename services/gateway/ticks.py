@@ -1,0 +1,41 @@
+"""How the house keeps up, as the answers to the timer's ticks tell it (rule K)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from sahrat.messages.envelope import TickAnswered
+from sahrat.messages.topics import MATCH_PARTITIONS
+
+PAUSE_S: Final = 0.5  # between a tick's answer and the next tick
+LAG_S: Final = 0.5  # above this no new table is opened
+LIVE: Final = 10_000  # nor in a partition with so many live matches
+
+
+class Ticks:
+    """The newest answered tick of each partition."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        """Take seconds that never go back. The start counts as a tick, so that the timer has time
+        to hear of this gateway.
+        """
+        self._monotonic = monotonic
+        self._heard_s = [monotonic()] * MATCH_PARTITIONS
+        self._lag_s = [0.0] * MATCH_PARTITIONS
+        self._live = [0] * MATCH_PARTITIONS
+
+    def answered(self, partition: int, answer: TickAnswered, at_ms: int) -> None:
+        """Take an answer, and when the log stored it."""
+        self._heard_s[partition] = self._monotonic()
+        self._lag_s[partition] = max(0, at_ms - answer.tick_ms) / 1000
+        self._live[partition] = answer.live
+
+    def busy(self, partition: int) -> str:
+        """Return why no table should be opened in a partition; empty when one may be."""
+        overdue_s = self._monotonic() - self._heard_s[partition] - PAUSE_S
+        if max(overdue_s, self._lag_s[partition]) > LAG_S:
+            return "the house is behind"
+        if self._live[partition] >= LIVE:
+            return "too many matches are open"
+        return ""

@@ -1,0 +1,186 @@
+"""The web server of the gateway: the socket, the pages, and what holds for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from importlib import resources
+from typing import Final
+from urllib.parse import urlsplit
+
+import structlog
+from aiohttp import hdrs, web
+
+from sahrat.messages.reasons import Reason
+from services.gateway.core.inbound import MESSAGE_BYTES
+from services.gateway.hub import Hub
+from services.gateway.pages import Pages, failed
+from services.gateway.session import Closing
+from services.gateway.sockets import CLOSE_S, HARD_BYTES, SOCKET_BYTES, Socket
+
+PLAY: Final = "/play"
+STATIC: Final = {
+    "/": ("index.html", "text/html"),
+    "/style.css": ("style.css", "text/css"),
+}
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        "object-src 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+_CHANGES: Final = (hdrs.METH_POST,)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+_log = structlog.get_logger("gateway")
+
+
+class Web:
+    """The door of a hub: a `Door`.
+
+    Args:
+        hub: Whose door it is.
+        pages: What it serves besides the socket.
+        host: The address to listen on.
+        port: 0: any free one.
+
+    Attributes:
+        port: The one it listens on; the one asked for until it is open.
+    """
+
+    def __init__(self, hub: Hub, pages: Pages, host: str, port: int) -> None:
+        self._hub = hub
+        self._host = host
+        self.port = port
+        self._runner: web.AppRunner | None = None
+        self._phones: dict[int, asyncio.Task[object] | None] = {}
+        self._app = web.Application(middlewares=[self._guard], client_max_size=MESSAGE_BYTES + 1)
+        self._app.add_routes([web.get(PLAY, self._play), *pages.routes()])
+        files = resources.files("services.gateway") / "static"
+        for path, (name, kind) in STATIC.items():
+            self._app.router.add_get(path, _file((files / name).read_bytes(), kind))
+        self._app.on_shutdown.append(self._shut)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://{self._host}:{self.port}"
+
+    async def open(self) -> None:
+        """Listen.
+
+        Raises:
+            OSError: The port is taken, or the address is not this machine's.
+        """
+        family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
+        listening = socket.create_server((self._host, self.port), family=family, backlog=1024)
+        # Accepted sockets have it too: what the kernel holds for a phone that does not read.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BYTES)
+        self.port = listening.getsockname()[1]
+        self._runner = web.AppRunner(
+            self._app, access_log=None, handle_signals=False, shutdown_timeout=CLOSE_S
+        )
+        await self._runner.setup()
+        await web.SockSite(self._runner, listening).start()
+
+    async def close(self) -> None:
+        """Listen no more, and close what is open."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    async def _shut(self, _: web.Application) -> None:
+        """Close all sockets, and wait until they are; aiohttp would wait for the phones."""
+        for session in self._hub.parts.sessions:
+            self._hub.drop(session, Closing.GOING_AWAY)
+        phones = [task for task in self._phones.values() if task is not None]
+        if phones:
+            await asyncio.wait(phones, timeout=2 * CLOSE_S)
+
+    # ---- what holds for all
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        changes = request.method in _CHANGES or request.path == PLAY
+        if changes and not self._is_at_home(request):
+            response: web.StreamResponse = failed("foreign_origin", "not from another site")
+        else:
+            try:
+                response = await handler(request)
+            except web.HTTPException as refused:
+                response = _failed(refused)
+            except (ConnectionError, asyncio.CancelledError):
+                raise
+            except Exception as fault:
+                _log.exception(
+                    "alarm", problem="a page failed", path=request.path, fault=str(fault)
+                )
+                response = failed("fault")
+        if not response.prepared:
+            response.headers.update(HEADERS)
+            response.headers.setdefault(hdrs.CACHE_CONTROL, "no-store")
+        return response
+
+    def _is_at_home(self, request: web.Request) -> bool:
+        """Return whether a request comes from a page of this host, or from no page at all."""
+        origin = request.headers.get(hdrs.ORIGIN)
+        if origin is None or origin in self._hub.parts.sessions.limits.origins:
+            return True
+        return urlsplit(origin).netloc.lower() == request.host.lower()
+
+    # ---- the socket
+
+    async def _play(self, request: web.Request) -> web.StreamResponse:
+        address, sessions = request.remote or "", self._hub.parts.sessions
+        shut = self._hub.shut()
+        if shut:
+            return failed(Reason.HOUSE_BUSY, shut)
+        if not sessions.has_room(address):
+            return failed(Reason.TOO_FAST, "too many sockets from one address")
+        response = web.WebSocketResponse(
+            timeout=CLOSE_S,
+            autoping=False,
+            compress=False,
+            max_msg_size=HARD_BYTES,
+            writer_limit=0,
+            decode_text=False,
+        )
+        await response.prepare(request)
+        if request.transport is None:
+            return response
+        phone = Socket(response, request.transport)
+        session = self._hub.connect(phone, address)
+        self._phones[session.number] = asyncio.current_task()
+        try:
+            await phone.serve(
+                lambda data: self._hub.receive(session, data), lambda: self._hub.heard(session)
+            )
+        finally:
+            self._hub.disconnect(session)
+            del self._phones[session.number]
+        return response
+
+
+def _failed(refused: web.HTTPException) -> web.Response:
+    """Return aiohttp's own refusal (no such path or method, too large) as all others are."""
+    if isinstance(refused, web.HTTPRequestEntityTooLarge):
+        return failed(Reason.TOO_LARGE, f"over {MESSAGE_BYTES} bytes")
+    known = {web.HTTPNotFound.status_code: "not_found"}
+    return failed(known.get(refused.status, "bad_request"), refused.reason, refused.status)
+
+
+def _file(body: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def serve(_: web.Request) -> web.Response:
+        return web.Response(
+            body=body,
+            content_type=kind,
+            charset="utf-8",
+            headers={hdrs.CACHE_CONTROL: "no-cache"},
+        )
+
+    return serve

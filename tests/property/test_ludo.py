@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
@@ -21,7 +20,7 @@ from sahrat.messages.reasons import Refused
 from tests.property.ludo_oracle import Oracle
 
 ROLLS_BOUND: Final = 4_000
-"""No random match came near it: of 10,000 matches of four the longest had 1,100 rolls."""
+"""Far off: of 3,000 matches of four, played at random and by bots, the longest had 908 rolls."""
 
 
 class Die:
@@ -120,8 +119,11 @@ def test_any_play_keeps_the_board_sound(
     first = state = _opened(players)
     log: list[Message] = []
     for n, action in enumerate(play):
-        left = [event for at, seat in leavers if at == n for event in _leave(state, seat)]
-        state, log = fold(LUDO, state, left), log + left
+        for seat in [seat for at, seat in leavers if at == n]:
+            left = LUDO.leave(state, seat, Die(0))
+            log += left
+            state = fold(LUDO, state, left)
+            _assert_sound(state)
         if LUDO.awaited(state) is None:
             break
         decided = _happens(state, action)
@@ -136,12 +138,6 @@ def test_any_play_keeps_the_board_sound(
     assert fold(LUDO, first, log) == state
     rolled = [event.index for event in log if isinstance(event, DieRolled)]
     assert rolled == list(range(state.rolls))
-
-
-def _leave(state: State, seat: int) -> Sequence[Message]:
-    events = LUDO.leave(state, seat, Die(0))
-    _assert_sound(fold(LUDO, state, events))
-    return events
 
 
 # ---- whole matches beside the oracle

@@ -1,0 +1,1 @@
+"""PostgreSQL: connections, migrations, and what others may read of the read models."""

@@ -1,0 +1,133 @@
+"""Connections to PostgreSQL, every limit set: the library's own are made for other houses.
+
+Nothing here waits for long. A database that is away is met again and again by whoever needs it,
+never by a pool that waits for minutes between two attempts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, TypeAlias
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import InvalidSchemaName, ReadOnlySqlTransaction, UndefinedTable
+from psycopg.rows import TupleRow
+from psycopg_pool import AsyncConnectionPool
+
+Connection: TypeAlias = psycopg.AsyncConnection[TupleRow]
+Pool: TypeAlias = AsyncConnectionPool[Connection]
+
+LIVE: Final = "live"
+"""The schema that readers read and the projection writes; a rebuild puts another in its place."""
+SCHEMA: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
+
+CONNECT_S: Final = 5  # one attempt, for each address that the name stands for
+WAIT_S: Final = 3.0  # for a connection: then the caller hears that the database is away
+# A pool doubles the pause between its attempts until it gives this attempt up; the next request
+# then begins a new one. With the library's 300 s it would look away for over two minutes.
+RECONNECT_S: Final = 5.0
+IDLE_S: Final = 120.0
+LIFETIME_S: Final = 30 * 60.0
+LOCK_MS: Final = 5_000
+STATEMENT_MS: Final = 30_000
+IDLE_IN_TRANSACTION_MS: Final = 60_000
+# A server that vanished without a word (TCP): found out within half a minute.
+KEEPALIVE: Final = {
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
+
+AWAY: Final = (
+    psycopg.OperationalError,  # no connection, no answer in time, no room, shutting down ..
+    psycopg.InterfaceError,  # the connection broke between two statements
+    ReadOnlySqlTransaction,  # the server is another's copy just now
+    InvalidSchemaName,  # it is a new, empty one
+    UndefinedTable,
+    TimeoutError,
+)
+"""What is raised while the database is away, slow, full, or not set up yet: try again later."""
+
+
+def settings(
+    dsn: str, *, name: str, schema: str = LIVE, statement_ms: int = STATEMENT_MS
+) -> dict[str, Any]:
+    """Return the arguments of a connection, besides the dsn.
+
+    Args:
+        dsn: Options that stand there stay, but for those set here.
+        name: Who connects, as the server's own views show it.
+        schema: Where unqualified names are looked up.
+        statement_ms: The longest that one statement may take.
+
+    Raises:
+        ValueError: The schema's name is no plain one.
+    """
+    if SCHEMA.fullmatch(schema) is None:
+        raise ValueError(f"no name for a schema: {schema!r}")
+    given = conninfo_to_dict(dsn).get("options") or ""
+    options = {
+        "search_path": schema,
+        "timezone": "UTC",
+        "statement_timeout": statement_ms,
+        "lock_timeout": LOCK_MS,
+        "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION_MS,
+    }
+    ours = " ".join(f"-c {option}={value}" for option, value in options.items())
+    return {
+        "autocommit": True,
+        "application_name": name,
+        "connect_timeout": CONNECT_S,
+        "client_encoding": "UTF8",
+        "options": f"{given} {ours}".strip(),
+        **KEEPALIVE,
+    }
+
+
+def make_pool(
+    dsn: str,
+    *,
+    name: str,
+    most: int,
+    schema: str = LIVE,
+    statement_ms: int = STATEMENT_MS,
+) -> Pool:
+    """Return a pool that is not open yet; it opens whether the database answers or not.
+
+    Args:
+        dsn: The database.
+        name: Who connects.
+        most: The most connections at once.
+        schema: Where unqualified names are looked up.
+        statement_ms: The longest that one statement may take.
+    """
+    return AsyncConnectionPool(
+        dsn,
+        kwargs=settings(dsn, name=name, schema=schema, statement_ms=statement_ms),
+        name=name,
+        min_size=0,  # nothing is held that nobody uses
+        max_size=most,
+        open=False,
+        timeout=WAIT_S,
+        max_waiting=200,
+        max_idle=IDLE_S,
+        max_lifetime=LIFETIME_S,
+        reconnect_timeout=RECONNECT_S,
+        num_workers=2,
+    )
+
+
+async def connect(
+    dsn: str, *, name: str, schema: str = LIVE, statement_ms: int = STATEMENT_MS
+) -> Connection:
+    """Return one connection with the same limits, for a command that runs once.
+
+    Raises:
+        psycopg.OperationalError: The database is away.
+    """
+    return await psycopg.AsyncConnection.connect(
+        dsn, **settings(dsn, name=name, schema=schema, statement_ms=statement_ms)
+    )

@@ -1,0 +1,19 @@
+"""The projection worker as a process: `python -m services.projection`."""
+
+from __future__ import annotations
+
+from sahrat.log.port import Log
+from sahrat.runtime import runner
+from sahrat.runtime.health import Health
+from sahrat.runtime.settings import Settings
+from services.projection.host import Projection
+from services.projection.store import PostgresModels
+
+
+def build(settings: Settings, log: Log, _: Health) -> Projection:
+    """Make the worker for the database that the settings name. Raises BadSetting."""
+    return Projection(log, PostgresModels(settings.need_postgres()))
+
+
+if __name__ == "__main__":
+    runner.main(Projection.name, build)

@@ -1,0 +1,185 @@
+"""The projection worker on the log: reads events, keeps the read models in step with them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from hashlib import sha256
+from typing import Final
+
+import structlog
+
+from sahrat.log.port import Claim, Log, LogFault
+from sahrat.messages import topics
+from sahrat.messages.codec import FromTheFuture
+from sahrat.messages.stored import Stored
+from services.projection.follower import Follower
+from services.projection.models import Overtaken, ReadModels
+from services.projection.rows import Letter, Place
+
+GROUP: Final = "projection"
+BATCH: Final = 500
+# Between two batches that were not full, or every record would be a transaction of its own: a page
+# may be so much behind the play, which never looks at it.
+PAUSE_S: Final = 0.2
+FIRST_RETRY_S: Final = 0.5
+LAST_RETRY_S: Final = 5.0
+RED_S: Final = 10.0  # so long without the database, and health says so
+
+_log = structlog.get_logger("projection")
+
+
+class Projection:
+    """Projects the partitions of `match.events` that it owns.
+
+    How far it has come stands in the read models, not in the group's bookmarks: rows and place
+    are one transaction. While the database is away it waits and tries again; nobody's play waits
+    for it.
+
+    Args:
+        log: Where the events are.
+        models: Where their rows go.
+    """
+
+    name = "projection"
+
+    def __init__(self, log: Log, models: ReadModels) -> None:
+        self._log = log
+        self._models = models
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._trying: dict[int, float] = {}  # by partition, since when it waits for the database
+        self._trouble: dict[int, str] = {}
+        self._buried: dict[int, int] = {}  # the last offset that has its dead letter
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Own partitions until `stop`."""
+        self._loop = asyncio.get_running_loop()
+        await self._models.open()
+        try:
+            await self._log.own(GROUP, topics.EVENTS, self.serve, stop)
+        finally:
+            self._loop = None
+            await self._models.close()
+
+    def health(self) -> str | None:
+        """Return what keeps the read models from following the events."""
+        if self._loop is None:
+            return "not running"
+        partition = min(self._trying, key=self._trying.__getitem__, default=None)
+        if partition is None or self._loop.time() - self._trying[partition] <= RED_S:
+            return self._log.healthy()
+        return f"the database does not take the rows: {self._trouble.get(partition, 'no answer')}"
+
+    async def serve(self, claim: Claim) -> None:
+        """Project one partition from wherever its read models stand.
+
+        Raises:
+            FromTheFuture: A record is newer than this code; nothing of its batch was written.
+            LogFault: The log is away, or is not the one that the read models were made from.
+        """
+        partition, retry_s = claim.partition, FIRST_RETRY_S
+        try:
+            while True:
+                try:
+                    self._ask(partition)
+                    place = await self._models.place(partition)
+                    await self._recognise(place)
+                    self._answered(partition)
+                    retry_s = FIRST_RETRY_S
+                    await self._follow(claim, place)
+                except Overtaken as why:
+                    _log.info("asking for the place anew", partition=partition, why=str(why))
+                except self._models.away as fault:
+                    self._refused(partition, fault)
+                await self._wait(claim, retry_s)
+                retry_s = min(2 * retry_s, LAST_RETRY_S)
+        finally:
+            self._trying.pop(partition, None)
+            self._trouble.pop(partition, None)
+
+    async def _follow(self, claim: Claim, place: Place) -> None:
+        """Project on from a place until the claim is released or something is in the way."""
+        partition = claim.partition
+        follower = Follower(self._models, place, self._bury)
+        reader = claim.reader(topics.EVENTS, place.next_offset)
+        _log.info("projecting", partition=partition, offset=place.next_offset)
+        try:
+            while True:
+                batch = await reader.read(BATCH)
+                self._ask(partition)
+                try:
+                    writes = await follower.take(batch)
+                except FromTheFuture as fault:
+                    _alarm("a record is newer than this program", _where(batch[0]), str(fault))
+                    raise
+                self._answered(partition)
+                for alarm in writes.alarms:
+                    _alarm("a record that does not fit", alarm.where, alarm.what)
+                if len(batch) < BATCH:
+                    await asyncio.sleep(PAUSE_S)
+        finally:
+            await reader.close()
+
+    async def _recognise(self, place: Place) -> None:
+        """Make sure that the read models were made from this log, as far as they go."""
+        if place.next_offset == 0:
+            return
+        where = f"{topics.EVENTS.name}/{place.partition}"
+        bounds = await self._log.bounds(topics.EVENTS, place.partition)
+        if bounds.end < place.next_offset:
+            raise LogFault(
+                f"{where} ends at {bounds.end} and its read models at {place.next_offset}: records "
+                "were lost, or this is another log. Look, and then rebuild the read models"
+            )
+        reader = self._log.reader(topics.EVENTS, place.partition, place.next_offset - 1)
+        try:
+            last = (await reader.read(1))[0]
+        finally:
+            await reader.close()
+        if sha256(last.value).hexdigest() != place.digest:
+            raise LogFault(
+                f"{where} has another record at {last.offset} than its read models were made from: "
+                "this is another log. Look, and then rebuild the read models"
+            )
+
+    async def _bury(self, letter: Letter) -> None:
+        """Store a dead letter, once, however often its batch must be tried."""
+        if letter.offset <= self._buried.get(letter.partition, -1):
+            return
+        shelf = letter.partition % topics.DEAD_LETTERS.partitions
+        await self._log.append(topics.DEAD_LETTERS, shelf, (letter.draft,))
+        self._buried[letter.partition] = letter.offset
+
+    async def _wait(self, claim: Claim, seconds: float) -> None:
+        """Wait, but not for a partition that is to be another's meanwhile (`Released`)."""
+        end = (await self._log.bounds(topics.EVENTS, claim.partition)).end
+        reader = claim.reader(topics.EVENTS, end)
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    while True:  # what comes is read again from the place
+                        await reader.read(BATCH)
+        finally:
+            await reader.close()
+
+    def _ask(self, partition: int) -> None:
+        self._trying.setdefault(partition, asyncio.get_running_loop().time())
+
+    def _answered(self, partition: int) -> None:
+        self._trying.pop(partition, None)
+        if self._trouble.pop(partition, None) is not None:
+            _log.info("the database takes rows again", partition=partition)
+
+    def _refused(self, partition: int, fault: Exception) -> None:
+        detail = f"{type(fault).__name__}: {' '.join(str(fault).split())}"[:300]
+        if partition not in self._trouble:
+            _log.warning("the database does not take rows", partition=partition, detail=detail)
+        self._trouble[partition] = detail
+
+
+def _alarm(problem: str, where: str, detail: str) -> None:
+    _log.error("alarm", problem=problem, where=where, detail=detail)
+
+
+def _where(stored: Stored) -> str:
+    return f"{stored.topic}/{stored.partition}@{stored.offset}"

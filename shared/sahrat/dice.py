@@ -284,14 +284,6 @@ class MasterKeys:
             raise UnknownKey(f"no master key {key_id}")
         return match_secret(self._by_id[key_id], match_id)
 
-    def commitment(self, key_id: str, match_id: str) -> str:
-        """Return the commitment to a match's secret under a key.
-
-        Raises:
-            UnknownKey: There is no such key.
-        """
-        return commitment(self.secret(key_id, match_id), match_id)
-
     def __repr__(self) -> str:
         """Name the keys, not their values."""
         return f"MasterKeys({', '.join(sorted(self._by_id))})"

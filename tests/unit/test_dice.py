@@ -81,6 +81,23 @@ def test_faces_of_60_000_rolls() -> None:
     assert sum((faces[face] - 10_000) ** 2 for face in range(1, 7)) < 20.5 * 10_000
 
 
+@pytest.mark.slow
+def test_faces_and_pairs_of_600_000_rolls() -> None:
+    """Over many matches, seats and numbers, each face falls alike, and after each other one."""
+    rolls: list[int] = []
+    for match in range(100):
+        match_id = f"01980f6e-5c00-7b2a-9d3e-{match:012x}"
+        chance = SecretChance(
+            dice.match_secret(Secret.from_hex(KEY), match_id), match_id, ("5", "")
+        )
+        rolls += [chance.die(n, n % 2 * 2, str(n) if n % 2 else "") for n in range(6_000)]
+    faces, pairs = Counter(rolls), Counter(itertools.pairwise(rolls))
+    assert sum((count - 100_000) ** 2 for count in faces.values()) < 20.5 * 100_000
+    # 35 degrees of freedom: above 66.6 once in a thousand times.
+    expected = (len(rolls) - 1) / 36
+    assert sum((count - expected) ** 2 for count in pairs.values()) < 66.6 * expected
+
+
 def test_all_deals_of_four_are_equally_likely() -> None:
     secret = Secret(bytes(32))
     deals = Counter(dice.deal(secret, str(n), ("1", "", "3", "4")) for n in range(24_000))
@@ -171,7 +188,7 @@ def test_a_match_takes_the_newest_key_that_is_not_after_its_opening() -> None:
     keys = MasterKeys.parse(_text(("k2", 1_000, "22" * 32), ("k1", 0, "11" * 32)))
     assert [keys.newest(at) for at in (0, 999, 1_000, 2_000)] == ["k1", "k1", "k2", "k2"]
     assert keys.secret("k1", MATCH) == dice.match_secret(Secret.from_hex("11" * 32), MATCH)
-    assert keys.commitment("k2", MATCH) == dice.commitment(keys.secret("k2", MATCH), MATCH)
+    assert keys.secret("k2", MATCH) == dice.match_secret(Secret.from_hex("22" * 32), MATCH)
 
 
 def test_an_unknown_key_has_a_named_error() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-import orjson
 import structlog
 
-from sahrat.log.live import LivePartition, Verdict
+from sahrat.log.follow import BEGINNING, RULES, Follower, Horizon
+from sahrat.log.live import LivePartition
 from sahrat.log.port import (
     Bookmark,
     Claim,
@@ -25,7 +25,6 @@ from sahrat.match.judge import Keys
 from sahrat.messages import topics
 from services.rules import core
 
-GROUP: Final = "rules"
 BATCH: Final = 500
 BOOKMARK_S: Final = 0.25  # a restart repeats the refusals of so long at the most, nothing else
 HOUR_S: Final = 3600.0
@@ -60,7 +59,7 @@ class Rules:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Own partitions until `stop`."""
-        await self._log.own(GROUP, topics.INTENTS, self.serve, stop)
+        await self._log.own(RULES, topics.INTENTS, self.serve, stop)
 
     async def serve(self, claim: Claim) -> None:
         """Judge one partition's intents in order; each batch is stored before the next is read.
@@ -104,24 +103,22 @@ class Rules:
         """Fold the live matches, and find the place to go on from."""
         partition = claim.partition
         events = await self._log.bounds(topics.EVENTS, partition)
-        intents = await self._log.bounds(topics.INTENTS, partition)
-        found = (await self._log.bookmarks(GROUP, topics.INTENTS)).get(partition)
+        found = (await self._log.bookmarks(RULES, topics.INTENTS)).get(partition)
         if found is None:
             if events.end > 0:
                 raise LogFault(
                     f"partition {partition} has events but rules has no bookmark there: "
                     "was the consumer group deleted? Nothing is served until people have looked"
                 )
-            found = Bookmark(0, orjson.dumps({"horizon": 0, "high": -1, "end": 0}).decode())
+            found = Bookmark(0, BEGINNING.dump())
             await claim.bookmark(found)
-        known = orjson.loads(found.metadata)
-        if events.end < known["end"]:
-            raise LogFault(
-                f"{topics.EVENTS.name}/{partition} ends at {events.end}, below {known['end']}, "
-                "where it had ended: records were lost"
-            )
-        live = LivePartition(partition, horizon=known["horizon"], high=known["high"])
-        await self._fold(claim, live, events.end)
+        follower = Follower(self._log, partition, claim.reader)
+        try:
+            await follower.catch_up()
+        finally:
+            await follower.close()
+        live = follower.live
+        intents = await self._log.bounds(topics.INTENTS, partition)
         resume = max(found.offset, live.high)
         if intents.end < live.high + 1 or intents.end < found.offset:
             raise LogFault(
@@ -135,26 +132,6 @@ class Rules:
             )
         _log.info("serving", partition=partition, offset=resume, live=len(live.live()))
         return live, resume
-
-    async def _fold(self, claim: Claim, live: LivePartition, end: int) -> None:
-        if live.next_offset >= end:
-            return
-        reader = claim.reader(topics.EVENTS, live.next_offset)
-        try:
-            while live.next_offset < end:
-                for stored in await reader.read():
-                    taken = live.take(stored)
-                    if taken.verdict in (Verdict.PARKED, Verdict.POISON):
-                        _log.error(
-                            "alarm",
-                            problem="a record that does not fit",
-                            partition=live.partition,
-                            offset=stored.offset,
-                            match=stored.key.decode("utf-8", "replace"),
-                            detail=taken.detail,
-                        )
-        finally:
-            await reader.close()
 
     async def _judge(self, live: LivePartition, batch: Sequence[Stored]) -> None:
         """Judge a batch and return once the log has all that it caused.
@@ -197,8 +174,7 @@ class Rules:
 def mark(live: LivePartition, place: int) -> Bookmark:
     """Return the bookmark of a partition whose intents are judged up to `place`."""
     horizon, high = live.horizon()
-    metadata = {"horizon": horizon, "high": high, "end": live.next_offset}
-    return Bookmark(place, orjson.dumps(metadata).decode())
+    return Bookmark(place, Horizon(horizon=horizon, high=high, end=live.next_offset).dump())
 
 
 async def first_younger(log: Log, partition: int, start: int, end: int, at_ms: int) -> int:

@@ -10,13 +10,14 @@ import orjson
 import pytest
 
 from sahrat.games.ludo.messages import RollDie
+from sahrat.log.follow import RULES
 from sahrat.log.memory import MemoryLog, MemoryStore
 from sahrat.log.port import Ack, AppendFailed, Bookmark, Draft, LogFault
 from sahrat.log.store import Mark
 from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic
-from services.rules.host import GROUP, Rules
+from services.rules.host import Rules
 from tests.unit.match.desk import Desk, FixedKeys, line
 from tests.unit.rules.test_core import play
 
@@ -64,7 +65,7 @@ async def filled(
     """Return a log that holds the script's intents, with their append times, and a bookmark."""
     store = MemoryStore()
     await store.open(topics.ALL)
-    marks = [] if mark is None else [Mark(GROUP, topics.INTENTS.name, desk.partition, mark)]
+    marks = [] if mark is None else [Mark(RULES, topics.INTENTS.name, desk.partition, mark)]
     await store.write(desk.intents, marks)
     log = log_type(store=store)
     await log.start()
@@ -85,7 +86,7 @@ async def test_it_writes_what_the_core_decides_and_keeps_its_place() -> None:
     log = await filled(desk)
     await run_rules(log, len(desk.values), desk.partition)
     assert await events(log, desk.partition) == desk.values
-    mark = (await log.bookmarks(GROUP, topics.INTENTS))[desk.partition]
+    mark = (await log.bookmarks(RULES, topics.INTENTS))[desk.partition]
     known = orjson.loads(mark.metadata)
     assert mark.offset == len(desk.intents)
     assert known == {"horizon": 0, "high": -1, "end": len(desk.values)}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from services.house.local.account import common_folder, public_folder
 from services.house.local.cluster import Cluster
+from services.house.local.errors import LocalError
 from services.house.local.lock import Busy, hold
 from services.house.local.process import write_whole
 
@@ -25,6 +26,7 @@ _logger = logging.getLogger(__name__)
 HOMES: Final = "postgres"
 MARK: Final = "mark"
 OWNER: Final = "folder"
+SWEEP_LOCK: Final = "sweep.lock"
 DATA: Final = "data-*"
 
 
@@ -49,21 +51,27 @@ def home_of(folder: Path) -> Path:
 def sweep(binaries: Binaries, account: Account) -> None:
     """Remove the homes whose folders are gone, ending the servers that still run in them.
 
-    What lies there is read models, which are rebuilt from the topics.
+    What lies there is read models, which are rebuilt from the topics. A home that cannot be
+    removed is no reason not to start: it is told and left. One process sweeps at a time.
 
     Raises:
-        LocalError: Such a server cannot be ended.
-        OSError: A home cannot be removed.
+        OSError: The common folder cannot be read.
     """
-    for home in sorted(_homes().iterdir()):
-        owner = home / OWNER
-        if not owner.exists() or home.name == _name(Path(_text(owner))):
-            continue
-        with contextlib.suppress(Busy), hold(home):  # busy: its owner still runs
-            _logger.info("removing %s: its folder is gone", home)
-            for data in home.glob(DATA):
-                Cluster(data, binaries, account).stop()
-            shutil.rmtree(home)
+    with contextlib.suppress(Busy), hold(_homes(), SWEEP_LOCK):
+        for home in sorted(_homes().iterdir()):
+            owner = home / OWNER
+            if not owner.exists() or home.name == _name(Path(_text(owner))):
+                continue
+            try:
+                with hold(home):
+                    _logger.info("removing %s: its folder is gone", home)
+                    for data in home.glob(DATA):
+                        Cluster(data, binaries, account).stop()
+                    shutil.rmtree(home)
+            except Busy:  # its owner still runs
+                continue
+            except (LocalError, OSError) as fault:
+                _logger.warning("cannot remove %s, whose folder is gone: %s", home, fault)
 
 
 def _homes() -> Path:

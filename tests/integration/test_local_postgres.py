@@ -243,12 +243,12 @@ def test_a_server_that_does_not_come_up_says_why_in_one_line(
     server.start()
     log = server.log
     server.stop()
-    monkeypatch.setitem(cluster.SETTINGS, "shared_buffers", "none")
-    with pytest.raises(LocalError, match="shared_buffers") as caught:
-        server.start()
+    with monkeypatch.context() as broken:
+        broken.setitem(cluster.SETTINGS, "shared_buffers", "none")
+        with pytest.raises(LocalError, match="shared_buffers") as caught:
+            server.start()
     assert "\n" not in str(caught.value)
     assert str(log) in str(caught.value)
-    monkeypatch.undo()
     with server:  # and not Busy
         assert server.pid
 

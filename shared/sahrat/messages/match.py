@@ -27,6 +27,8 @@ from sahrat.messages.base import (
     UnixMs,
 )
 
+SEATS: Final = 4  # at any table
+
 # ---- intents of players
 
 
@@ -156,8 +158,8 @@ class MatchStarted(Message):
     """Play began; `dealt[k]` says which sitter, by order of sitting down, has `seats[k]`."""
 
     type: Literal["match.started"] = "match.started"
-    seats: tuple[Seat, ...]
-    dealt: tuple[Seat, ...]
+    seats: Annotated[tuple[Seat, ...], Field(max_length=SEATS)]
+    dealt: Annotated[tuple[Seat, ...], Field(max_length=SEATS)]
 
 
 class StepOpened(Message):
@@ -220,7 +222,7 @@ class MatchResumed(Message):
     step_ms: UnixMs
     fill_ms: UnixMs
     idle_ms: UnixMs
-    away: tuple[AwayClock, ...]
+    away: Annotated[tuple[AwayClock, ...], Field(max_length=SEATS)]
 
 
 class Place(Message):
@@ -234,7 +236,7 @@ class MatchEnded(Message):
     """The match is over by its rules; the dice secret is revealed."""
 
     type: Literal["match.ended"] = "match.ended"
-    places: tuple[Place, ...]
+    places: Annotated[tuple[Place, ...], Field(max_length=SEATS)]
     secret: Digest
 
 

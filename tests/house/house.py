@@ -93,6 +93,7 @@ class House:
         outages: When a part was missing that a step needs.
         logged: What the workers logged, as `structlog.testing.capture_logs` has it.
         pardoned: How many alarms were meant to be.
+        damaged: A match whose records are damaged on purpose; all others must be sound.
     """
 
     bot_pause_ms: int = 0
@@ -105,6 +106,7 @@ class House:
     missing: dict[str, float] = field(default_factory=dict)
     logged: list[Any] = field(default_factory=list)
     pardoned: int = 0
+    damaged: str = ""
     _ids: Any = field(default_factory=lambda: itertools.count(1))
     _folds: dict[int, LivePartition] = field(default_factory=dict)
     _records: dict[str, list[Record[Any]]] = field(default_factory=dict)
@@ -235,6 +237,8 @@ class House:
         live = self._folds.setdefault(partition, LivePartition(partition))
         for stored in self.topic(topics.EVENTS, partition)[live.next_offset :]:
             taken = live.take(stored)
+            if self.damaged and stored.key == self.damaged.encode():
+                continue
             assert taken.verdict in (Verdict.TAKEN, Verdict.REPEATED), taken
             if taken.verdict is Verdict.TAKEN:
                 assert taken.record is not None
@@ -397,6 +401,7 @@ class Gateway:
         line = state.sitters[chair].line
         assert line is not None
         await self.send(match_id, m.LineDown(player_id=player_id, line=line))
+        await self.house.settle()
 
     def move(self, match_id: str, player_id: str | None = None) -> IntentEnvelope[Any]:
         """Return what a bot would do now, as the wish of the player on turn (or of another)."""

@@ -24,7 +24,7 @@ from services.timer.core.ticks import LOST_MS, Now, Pulses, Ticks
 from services.timer.core.watch import Want, Watch, Watches
 
 UNANSWERED: Final = 200  # dues and stops on their way in one partition
-_HOPE: Final = (Reason.NOT_DUE, Reason.LATE, Reason.FAULT)
+_HOPE: Final = (Reason.NOT_DUE, Reason.LATE)
 """Refusals of which the next try may be free."""
 
 Answer = IntentRefused | IntentRepeated | TickAnswered
@@ -41,6 +41,7 @@ class Send:
 @dataclass(slots=True)
 class _OnItsWay:
     match_id: str
+    want: Want
     offset: int | None = None
 
 
@@ -135,7 +136,7 @@ class Partition:
         for watch, want in self._watches.ready(now.log_ms, now.mono_ms, room):
             send = self._for(watch, want)
             watch.awaits = send.intent_id
-            self._on_their_way[send.intent_id] = _OnItsWay(watch.match.match_id)
+            self._on_their_way[send.intent_id] = _OnItsWay(watch.match.match_id, want)
             sends.append(send)
         return sends
 
@@ -159,11 +160,12 @@ class Partition:
                 yield self._whole(m.GatewayLost(gateway=gateway))
 
     def _lost_at(self, gateway: str) -> int:
-        last_ms = max(self._pulses.last(gateway), self._named[gateway].since_ms)
+        heard_ms = self._pulses.last(gateway)
+        last_ms = self._named[gateway].since_ms if heard_ms is None else heard_ms
         return max(last_ms, self._told_lost.get(gateway, last_ms)) + LOST_MS
 
     def _name(self, watch: Watch, mono_ms: int | None) -> None:
-        """Count which gateways the seats name; a new one has its time from now on to be heard."""
+        """Count which gateways the seats name; one that was not heard yet has its time from now."""
         gateways = tuple(
             sitter.line.gateway for sitter in watch.match.known.sitters if sitter.line is not None
         )
@@ -198,13 +200,12 @@ class Partition:
     def _refused(self, answer: IntentRefused, mono_ms: int) -> None:
         sent = self._on_their_way.pop(answer.intent_id, None)
         watch = None if sent is None else self._watches.get(sent.match_id)
-        if watch is not None:
-            self._watches.refused(
-                watch,
-                mono_ms,
-                hope=answer.reason in _HOPE,
-                fault=answer.reason is Reason.FAULT,
-            )
+        if sent is None or watch is None:
+            return
+        if sent.want == "due" and answer.reason is Reason.FAULT:
+            self._watches.failed(watch, mono_ms)
+        else:
+            self._watches.refused(watch, mono_ms, hope=answer.reason in _HOPE)
 
     def _give_up(self, offset: int, mono_ms: int) -> None:
         """With the answer to a tick: what stands before the tick before it will have no answer.
@@ -215,7 +216,7 @@ class Partition:
                 del self._on_their_way[intent_id]
                 watch = self._watches.get(sent.match_id)
                 if watch is not None:
-                    self._watches.refused(watch, mono_ms, hope=True, fault=False)
+                    self._watches.refused(watch, mono_ms, hope=True)
         self._given_up_below = offset
 
     # ---- intents

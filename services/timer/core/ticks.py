@@ -54,9 +54,9 @@ class Pulses:
         """Return whether a gateway was heard lately."""
         return self._newest is not None and mono_ms - self._newest <= HEARD_MS
 
-    def last(self, gateway: str) -> int:
-        """Return when a gateway was heard last; the start for one that was never heard."""
-        return self._heard.get(gateway, self.since_ms)
+    def last(self, gateway: str) -> int | None:
+        """Return when a gateway was heard last; None if it was not, or long ago."""
+        return self._heard.get(gateway)
 
 
 @dataclass(slots=True)

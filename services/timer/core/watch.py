@@ -18,7 +18,7 @@ from services.timer.core.ticks import Now
 
 FAULTS: Final = 3  # rule T: a due refused so often with `fault`, and the match is stopped
 PAUSE_MS: Final = 250  # after a refusal, doubling ..
-SHORT_MS: Final = 1_000  # .. up to this, where only the time was wrong, or the game raised ..
+SHORT_MS: Final = 1_000  # .. up to this where the next try may be free of it ..
 LONG_MS: Final = 60_000  # .. and to this, where there is little hope
 
 Want = Literal["due", "stood_still", "too_long", "fault"]
@@ -119,14 +119,22 @@ class Watches:
         watch.awaits = ""
         self._place(watch)
 
-    def refused(self, watch: Watch, mono_ms: int, *, hope: bool, fault: bool) -> None:
-        """Take that it was refused: it is tried again after a pause."""
+    def refused(self, watch: Watch, mono_ms: int, *, hope: bool) -> None:
+        """Take that it was refused, or lost: it is tried again after a pause."""
         watch.awaits = ""
-        watch.faults += fault
         pause_ms = min(PAUSE_MS << min(watch.refused, 8), SHORT_MS if hope else LONG_MS)
         watch.refused += 1
         watch.pause_mono_ms = mono_ms + pause_ms
         heappush(self._pauses, (watch.pause_mono_ms, watch.match.match_id))
+
+    def failed(self, watch: Watch, mono_ms: int) -> None:
+        """Take that the game raised when a due of it was judged; the last time, it is stopped."""
+        watch.faults += 1
+        if watch.faults < FAULTS:
+            self.refused(watch, mono_ms, hope=True)
+        else:
+            watch.refused = 0
+            self.settled(watch)
 
     def ready(self, log_ms: int, mono_ms: int, room: int) -> list[tuple[Watch, Want]]:
         """Return up to `room` matches for which something is to be done now, the earliest first.

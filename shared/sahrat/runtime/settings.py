@@ -36,6 +36,7 @@ LOG_LEVEL: Final = "SAHRAT_LOG_LEVEL"
 LOG_FORM: Final = "SAHRAT_LOG_FORM"
 BOT_PAUSE_MS: Final = "SAHRAT_BOT_PAUSE_MS"
 RATE: Final = "SAHRAT_RATE"
+ORIGINS: Final = "SAHRAT_ORIGINS"
 SUPERVISED: Final = "SAHRAT_SUPERVISED"
 
 
@@ -91,6 +92,7 @@ class Settings:
         log_form: One JSON object a line, or for people; None: for people on a terminal.
         bot_pause_ms: How long a bot thinks, in ms.
         rate: Messages a second that a socket and a player may send.
+        origins: Of pages on other hosts that may connect to the gateway: `https://play.example`.
         supervised: Whether the end of standard input means that the supervisor is gone.
     """
 
@@ -107,6 +109,7 @@ class Settings:
     log_form: LogForm | None = None
     bot_pause_ms: int = 1_000
     rate: int = 20
+    origins: tuple[str, ...] = ()
     supervised: bool = False
 
     @classmethod
@@ -132,6 +135,7 @@ class Settings:
             log_form=read.form(),
             bot_pause_ms=read.number(BOT_PAUSE_MS, PAUSE_LIMIT_MS, 1_000),
             rate=read.number(RATE, RATE_LIMIT, 20, least=1),
+            origins=tuple((read.text(ORIGINS) or "").split()),
             supervised=read.text(SUPERVISED) == "1",
         )
 
@@ -141,11 +145,16 @@ class Settings:
             raise BadSetting(f"no broker: set {KAFKA} to its address, host:port")
         return self.kafka
 
+    @property
+    def dsn(self) -> str | None:
+        """The database's DSN in plain text, which may hold a password; None for no database."""
+        return None if self.postgres is None else self.postgres.get_secret_value()
+
     def need_postgres(self) -> str:
-        """Return the database's DSN, which may hold a password. Raises BadSetting for none."""
-        if self.postgres is None:
+        """Return the database's DSN. Raises BadSetting when there is none."""
+        if self.dsn is None:
             raise BadSetting(f"no database: set {POSTGRES} to its DSN")
-        return self.postgres.get_secret_value()
+        return self.dsn
 
 
 class _Environment:

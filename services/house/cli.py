@@ -1,0 +1,64 @@
+"""The command `sahrat`: finds its commands, and ends each with one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from typing import NoReturn
+
+import click
+from typing_extensions import override
+
+from sahrat.runtime.exits import MEANINGS, Exit
+from services.house import commands
+
+
+class Commands(click.Group):
+    """Each module of `services.house.commands` is a command: it has a click command `command`."""
+
+    @override
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+
+    @override
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        # Only the command that is wanted: others may need more than it does.
+        module = importlib.import_module(f"{commands.__name__}.{cmd_name}")
+        found: click.Command = module.command
+        return found
+
+
+EXIT_CODES = "\b\nExit codes:\n" + "\n".join(
+    f"  {int(code)}  {meaning}" for code, meaning in MEANINGS.items()
+)
+
+
+@click.group(cls=Commands, epilog=EXIT_CODES, context_settings={"max_content_width": 100})
+def sahrat() -> None:
+    """Board games at one table, whose every match can be replayed from its log."""
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command that the arguments name, and end the process with its exit code."""
+    try:
+        code = sahrat.main(arguments, prog_name="sahrat", standalone_mode=False)
+    except click.UsageError as problem:
+        where = problem.ctx.command_path if problem.ctx else "sahrat"
+        _end(f"{problem.format_message()} See: {where} --help", Exit.USAGE)
+    except click.ClickException as problem:
+        _end(problem.format_message(), problem.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _end("interrupted", Exit.FAULT)
+    except BrokenPipeError:  # whoever read our output has enough: `sahrat export ID | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(Exit.FAULT)
+    sys.exit(code if isinstance(code, int) else Exit.DONE)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    click.echo(f"sahrat: {' '.join(message.split())}", err=True)
+    sys.exit(code)

@@ -48,6 +48,7 @@ contracts: $(SETUP) ## Who may import whom, by import-linter
 
 schemas: $(SETUP) ## Write schemas/ anew from the code, then show what changed
 	$(BIN)python -m sahrat.games.schemas schemas/
+	$(BIN)python -m services.gateway.schemas schemas/gateway/
 	git diff --stat schemas/
 
 bench: $(SETUP) ## Measure (ARGS="..")

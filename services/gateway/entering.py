@@ -18,7 +18,7 @@ from services.gateway.core import openings
 from services.gateway.messages import Accepted, Join, Open, PlayNow
 from services.gateway.parts import Parts
 from services.gateway.session import Session
-from services.gateway.waiting import Waiting, WaitingRoom
+from services.gateway.waiting import Table, Waiting, WaitingRoom
 
 TRIES: Final = 3  # tables that a play_now is refused at before it opens its own
 LOST_RACES: Final = (
@@ -95,8 +95,12 @@ class Entering:
                 taken=self._waiting.sitting_down,
                 but=waiting.tried,
             )
+            table = table or self._waiting.table_for(
+                game.rules, options, player.player_id, waiting.tried
+            )
         if table is None:
             waiting.opens = True
+            waiting.table = Table(game.rules, options, len(game.seats(options)))
             self._open(player, waiting)
         else:
             waiting.match_id = table

@@ -9,8 +9,8 @@ from typing import Final, Protocol
 import structlog
 
 from sahrat.games import wire
-from sahrat.log.follow import Follower, Read
-from sahrat.log.live import Verdict
+from sahrat.log.follow import Follower
+from sahrat.log.live import Taken, Verdict
 from sahrat.log.port import Log, Reader, Stored
 from sahrat.messages import topics
 from sahrat.messages.codec import FromTheFuture, Poison
@@ -231,19 +231,19 @@ class Hub:
 
     async def _follow(self, partition: int, follower: Follower) -> None:
         while True:
-            for read in await follower.read():
-                self.parts.times.saw(read.stored.at_ms, partition)
-                self._took(partition, read)
+            for stored in await follower.fetch():
+                self.parts.times.saw(stored.at_ms, partition)
+                self._took(partition, stored, follower.take(stored))
 
-    def _took(self, partition: int, read: Read) -> None:
-        match, record = read.taken.match, read.taken.record
+    def _took(self, partition: int, stored: Stored, taken: Taken) -> None:
+        match, record = taken.match, taken.record
         if match is None:
             return
-        if read.taken.verdict is Verdict.PARKED:
+        if taken.verdict is Verdict.PARKED:
             self.parts.matches.parked(match)
             self.parts.watchers.end(match.match_id, Reason.PARKED)
-        elif read.taken.verdict is Verdict.TAKEN and record is not None:
-            self.parts.matches.took(partition, match, read.stored.value)
+        elif taken.verdict is Verdict.TAKEN and record is not None:
+            self.parts.matches.took(partition, match, stored.value)
             cause = record.caused_by
             if cause.sender.startswith(PLAYER):
                 player_id = cause.sender.removeprefix(PLAYER)
@@ -251,7 +251,7 @@ class Hub:
                     self._entering.accepted(waiting, match, record.seq)
             else:
                 self.parts.presence.answered(cause.intent_id, None)
-            self.parts.watchers.took(match, record, read.stored.value)
+            self.parts.watchers.took(match, record, stored.value)
 
     async def _read_answers(self, partition: int, offset: int) -> None:
         reader = self._log.reader(topics.REFUSALS, partition, offset)

@@ -80,11 +80,11 @@ class Matches:
         """Note all matches of a partition that has been replayed."""
         for match in self._followers[partition].live.matches.values():
             if match.state is not None:  # else it was parked at its first record
-                self._note(partition, match)
+                self._note(partition, match, match.seq)
 
     def took(self, partition: int, match: Match, value: bytes) -> None:
         """Note the record that a match has just taken."""
-        self._note(partition, match).tail.add(match.seq, value)
+        self._note(partition, match, match.seq - 1).tail.add(match.seq, value)
 
     def parked(self, match: Match) -> None:
         """Note that nothing can happen in a match any more."""
@@ -161,11 +161,12 @@ class Matches:
 
     # ---- noting
 
-    def _note(self, partition: int, match: Match) -> _Known:
+    def _note(self, partition: int, match: Match, last: int) -> _Known:
+        """Note a match as it is. `last`: the record after which its tail begins if it is new."""
         match_id, state = match.match_id, match.known
         known = self._known[partition].get(match_id)
         if known is None:
-            known = self._known[partition][match_id] = _Known(Tail(match.seq - 1))
+            known = self._known[partition][match_id] = _Known(Tail(last))
         if known.phase is state.phase is Phase.PLAYING:
             return known  # nobody sits down or gets up any more
         self.playing += (state.phase is Phase.PLAYING) - (known.phase is Phase.PLAYING)

@@ -144,3 +144,15 @@ async def house_on(log: Log) -> AsyncIterator[House]:
 async def memory_house() -> AsyncIterator[House]:
     async with house_on(MemoryLog()) as house:
         yield house
+
+
+async def table(house: House, gateway: Gateway, **options: Any) -> tuple[str, list[Phone]]:
+    """A table in play, and the phones of those who sit there, the one who opened it first."""
+    phones = [await house.phone(gateway, f"لاعبة {n}") for n in range(options.get("players", 2))]
+    await phones[0].wish("open", game="ludo", options=options)
+    match_id = (await phones[0].until(lambda frame: "events" in frame))["match_id"]
+    for phone in phones[1:]:
+        await phone.record(match_id, await phone.wish("join", match_id=match_id))
+    for phone in phones[:-1]:
+        await phone.record(match_id, event="match.started")
+    return match_id, phones

@@ -19,6 +19,38 @@ WAIT_S = 5.0
 Frame = dict[str, Any]
 
 
+def seat_of(frames: list[Frame], player_id: str) -> int:
+    """A player's seat number, from the first records of a match in play."""
+    sitters: list[str] = []
+    for frame in frames:
+        for event in frame["events"]:
+            match event["type"]:
+                case "seat.taken":
+                    sitters.append(event["player_id"])
+                case "seat.freed":
+                    sitters.remove(event["player_id"])
+                case "match.started":
+                    dealt = [sitters[index] for index in event["dealt"]]
+                    return int(event["seats"][dealt.index(player_id)])
+                case _:
+                    pass
+    raise AssertionError("the match has not begun")
+
+
+def answer_to(frame: Frame, seat: int, rng: random.Random) -> tuple[int, Frame] | None:
+    """What a seat does after a record, and at which step; None when it is not its turn."""
+    step = next((e for e in frame["events"] if e["type"] == "step.opened"), None)
+    if step is None or step["seat"] != seat:
+        return None
+    rolled = frame["events"][-2] if len(frame["events"]) > 1 else {}
+    if rolled.get("type") == "ludo.rolled":
+        return step["step"], {"type": "ludo.move", "pawn": rng.choice(rolled["movable"])}
+    return step["step"], {"type": "ludo.roll", "number": str(rng.getrandbits(64))}
+
+
+FINAL = ("match.ended", "match.stopped", "table.closed")
+
+
 class Phone:
     """One player on one socket.
 
@@ -149,6 +181,37 @@ class Phone:
             await self._came.wait_for(lambda: self.code is not None)
         assert self.code is not None
         return self.code
+
+    # ---- playing
+
+    def history(self, match_id: str) -> list[Frame]:
+        """All records of a match that came, decoded."""
+        return [orjson.loads(value) for value in self.records.get(match_id, ())]
+
+    def step(self, match_id: str) -> Frame:
+        """The step that is open by the records that came so far."""
+        steps: list[Frame] = [
+            event
+            for frame in self.history(match_id)
+            for event in frame["events"]
+            if event["type"] == "step.opened"
+        ]
+        return steps[-1]
+
+    async def play(self, match_id: str, rng: random.Random) -> Frame:
+        """Play a match that has begun to its end, and return the last record."""
+        seat, done = seat_of(self.history(match_id), self.player_id), 0
+        while True:
+            async with asyncio.timeout(WAIT_S), self._came:
+                while len(self.records[match_id]) == done:
+                    await self._came.wait()
+            frame: Frame = orjson.loads(self.records[match_id][done])
+            done += 1
+            if frame["events"][-1]["type"] in FINAL:
+                return frame
+            answer = answer_to(frame, seat, rng)
+            if answer is not None and done == len(self.records[match_id]):
+                await self.act(match_id, *answer)
 
     # ---- going
 

@@ -33,6 +33,8 @@ TOPICS: Final[Mapping[str, Codec[Any]]] = {
 """What stands in the topics, by the name of its schema and of its folder of samples."""
 ANSWER_TYPES: Final[tuple[type[Message], ...]] = (IntentRefused, IntentRepeated, TickAnswered)
 SAMPLES: Final = "samples"
+SERVICES: Final = ("gateway",)
+"""Folders whose schemas are a service's own to write."""
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _ID: Final = "01980f6e-5c00-7b2a-9d3e-4f5061728394"
@@ -188,9 +190,10 @@ def write(folder: Path) -> None:
 
 
 def written(folder: Path) -> list[str]:
-    """Return the paths of the schemas that a folder holds, in order."""
+    """Return the paths of the schemas of topics that a folder holds, in order."""
+    others = (SAMPLES, *SERVICES)
     found = (path.relative_to(folder) for path in folder.rglob("*.json"))
-    return sorted(path.as_posix() for path in found if path.parts[0] != SAMPLES)
+    return sorted(path.as_posix() for path in found if path.parts[0] not in others)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -120,16 +120,18 @@ class Follower:
         """Wait for records, take them, and return them in order; after `catch_up`. Raises as it
         does.
         """
+        return [Read(stored, self.take(stored)) for stored in await self.fetch()]
+
+    async def fetch(self) -> Sequence[Stored]:
+        """Wait for records and return them without taking any, for whoever acts on each with the
+        matches as they are after it and not after the last: `take` is his to call, for each.
+        """
         if self._reader is None:
             raise RuntimeError("nothing is read before `catch_up`")
-        return [Read(stored, self._take(stored)) for stored in await self._reader.read()]
+        return await self._reader.read()
 
-    async def close(self) -> None:
-        """Stop reading."""
-        if self._reader is not None:
-            await self._reader.close()
-
-    def _take(self, stored: Stored) -> Taken:
+    def take(self, stored: Stored) -> Taken:
+        """Take the next record that `fetch` returned. Raises FromTheFuture."""
         known = self.live.get(stored.key.decode("utf-8", "replace"))
         parked = known is not None and bool(known.parked)
         taken = self.live.take(stored)
@@ -145,3 +147,8 @@ class Follower:
         if taken.verdict is Verdict.TAKEN and taken.record is not None:
             self.live.forget(taken.record.caused_by.at_ms)
         return taken
+
+    async def close(self) -> None:
+        """Stop reading."""
+        if self._reader is not None:
+            await self._reader.close()

@@ -178,6 +178,6 @@ def many(partition: int, matches: int, seed: int = 1, steps: int = 100_000) -> S
     rng = random.Random(seed)
     story = Story(partition)
     for _ in range(matches):
-        story.desk().table_of(rng.randrange(50), 50 + rng.randrange(50))
+        story.desk().table_of(*rng.sample(range(10), 2))
     play_all(story, rng, steps)
     return story

@@ -67,6 +67,7 @@ class Group:
             self._leave(member)
             await member.idle.wait()
         except asyncio.CancelledError:
+            member.ending.set()  # it won't join again, though it was counted as dead before
             for task in list(member.holds):
                 task.cancel()
             self._leave(member)

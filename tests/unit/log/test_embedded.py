@@ -169,6 +169,19 @@ async def test_a_member_counted_as_dead_reads_on_but_bookmarks_no_more() -> None
     await heir.end()
 
 
+async def test_a_member_counted_as_dead_that_dies_does_not_come_back() -> None:
+    log = MemoryLog()
+    await log.start()
+    zombie = Frozen(log)
+    await asyncio.sleep(0.01)
+    assert log.expel("g", INTENTS, 0) is not None
+    zombie.task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await zombie.task
+    await asyncio.sleep(0.01)
+    assert len(zombie.claims) == 12
+
+
 async def test_nobody_is_expelled_from_where_nobody_is() -> None:
     log = MemoryLog()
     await log.start()

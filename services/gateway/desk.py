@@ -94,6 +94,7 @@ class Desk:
                 gateway=self._parts.gateway,
                 time_ms=self._parts.times.now_ms(),
                 expires_ms=player.expires_ms,
+                rate=self._parts.sessions.limits.rate,
                 matches=tuple(self._parts.matches.seats_of(player.player_id)),
             )
         )

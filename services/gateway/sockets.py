@@ -32,6 +32,7 @@ class Socket:
         self._filled = asyncio.Event()
         self._closing: Closing | None = None
         self._cutting: asyncio.TimerHandle | None = None
+        self._gone: Callable[[], None] = lambda: None
 
     # ---- an outlet
 
@@ -56,6 +57,7 @@ class Socket:
         if len(self._queue) >= QUEUE_FRAMES or self._size + len(frame) > QUEUE_BYTES:
             self._queue.clear()
             self.close(Closing.TOO_SLOW)
+            asyncio.get_running_loop().call_soon(self._gone)  # whoever sends is in the middle of it
             return
         self._queue.append((frame, kind))
         self._size += len(frame)
@@ -63,13 +65,20 @@ class Socket:
 
     # ---- its life
 
-    async def serve(self, receive: Callable[[bytes], None], heard: Callable[[], None]) -> None:
+    async def serve(
+        self,
+        receive: Callable[[bytes], None],
+        heard: Callable[[], None],
+        gone: Callable[[], None],
+    ) -> None:
         """Hand on what the phone sends until the connection ends.
 
         Args:
             receive: Takes each message's bytes.
             heard: Takes each other sign of life.
+            gone: Told when the phone was given up before its connection ends.
         """
+        self._gone = gone
         writing = asyncio.create_task(self._write())
         try:
             while self._closing is None:

@@ -158,7 +158,9 @@ class Web:
         self._phones[session.number] = asyncio.current_task()
         try:
             await phone.serve(
-                lambda data: self._hub.receive(session, data), lambda: self._hub.heard(session)
+                lambda data: self._hub.receive(session, data),
+                lambda: self._hub.heard(session),
+                lambda: self._hub.disconnect(session),
             )
         finally:
             self._hub.disconnect(session)

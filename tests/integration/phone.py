@@ -97,6 +97,12 @@ class Phone:
         assert self._socket is not None
         return self._socket
 
+    @property
+    def transport(self) -> asyncio.Transport | None:
+        """The line itself; None once it is gone."""
+        connection = self.socket._response.connection
+        return None if connection is None else connection.transport
+
     async def _read(self, socket: ClientWebSocketResponse) -> None:
         while True:
             message = await socket.receive()
@@ -155,10 +161,10 @@ class Phone:
         except TimeoutError:
             raise AssertionError(f"did not come; but: {self.frames}") from None
 
-    async def take(self, kind: str, **fields: Any) -> Frame:
+    async def take(self, kind: str, wait_s: float = WAIT_S, **fields: Any) -> Frame:
         """Wait for a message of a type, with these values."""
         wanted = {"type": kind, **fields}
-        return await self.until(lambda frame: wanted.items() <= frame.items())
+        return await self.until(lambda frame: wanted.items() <= frame.items(), wait_s)
 
     async def record(self, match_id: str, intent_id: str = "", event: str = "") -> Frame:
         """Wait for the record that an intent caused, or that holds an event."""
@@ -223,10 +229,8 @@ class Phone:
 
     def cut(self) -> None:
         """Lose the line without a word."""
-        transport = self.socket._response.connection
-        assert transport is not None
-        assert transport.transport is not None
-        transport.transport.abort()
+        if self.transport is not None:
+            self.transport.abort()
 
     async def close(self) -> None:
         if self._reading is not None:

@@ -257,7 +257,7 @@ class KafkaLog(Log):
             closing.append(self._producer.stop())
         else:
             closing.append(self._producer.client.close())
-        self._appender.fail(self._state or "the log is closed")
+        self._appender.close("the log is closed")
         for ended in await asyncio.gather(
             *(asyncio.wait_for(one, CLOSE_S) for one in closing), return_exceptions=True
         ):

@@ -83,16 +83,19 @@ class Appender:
 
     def fail(self, why: str) -> None:
         """Send nothing more, and tell all who wait."""
-        if self.failed is not None:
-            return
-        self.failed = AppendFailed(why)
-        self._watch.fail(self.failed)
+        if self.failed is None:
+            self.close(why)
+            self._watch.fail(AppendFailed(why))
+
+    def close(self, why: str) -> None:
+        """Send nothing more, and tell all who wait; it is no fault."""
+        self.failed = self.failed or AppendFailed(why)
         for lane in self._lanes.values():
             if lane.task is not None:
                 lane.task.cancel()
             for call in lane.calls:
                 if not call.done.done():
-                    call.done.set_exception(AppendFailed(why))
+                    call.done.set_exception(AppendFailed(str(self.failed)))
             lane.calls.clear()
 
     def _end(self) -> None:

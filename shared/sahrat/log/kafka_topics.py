@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,9 +17,10 @@ from sahrat.log.kafka_settings import BATCH_BYTES
 from sahrat.log.port import LogFault
 from sahrat.messages.topics import Topic
 
+LARGEST: Final = "max.message.bytes"
 REPLICAS: Final = 3  # on a cluster that has them; two hold a record before it is acknowledged
-APPEAR_TRIES: Final = 50  # a topic just made is not known everywhere at once
-APPEAR_S: Final = 0.1
+APPEAR_S: Final = 5.0  # a topic just made is not known everywhere at once
+APPEAR_EVERY_S: Final = 0.1
 
 _log = structlog.get_logger("log")
 
@@ -84,7 +86,7 @@ def _must_be(topic: Topic) -> dict[str, str]:
         "cleanup.policy": "delete",
         "retention.ms": "-1" if topic.retention_ms is None else str(topic.retention_ms),
         "retention.bytes": "-1",
-        "max.message.bytes": str(BATCH_BYTES),
+        LARGEST: str(BATCH_BYTES),
         "unclean.leader.election.enable": "false",
     }
 
@@ -106,10 +108,15 @@ async def check_topics(admin: AIOKafkaAdminClient, prefix: str, wanted: Sequence
             configs[name] = {entry[0]: entry[1] for entry in entries}
     for topic in wanted:
         name = prefix + topic.name
-        for setting, value in _must_be(topic).items():
-            is_value = configs[name].get(setting)
-            if is_value != value:
-                raise LogFault(f"{name} has {setting}={is_value}, it must be {value}")
+        must_be = _must_be(topic)
+        least = must_be.pop(LARGEST)
+        for setting, value in must_be.items():
+            if configs[name].get(setting) != value:
+                have = configs[name].get(setting)
+                raise LogFault(f"{name} has {setting}={have}, it must be {value}")
+        if int(configs[name].get(LARGEST) or 0) < int(least):
+            have = configs[name].get(LARGEST)
+            raise LogFault(f"{name} has {LARGEST}={have}, it must be at least {least}")
         _warn(name, topic, found[name], configs[name])
 
 
@@ -134,15 +141,17 @@ async def describe(
         LogFault: It does not after some seconds.
     """
     names = [prefix + topic.name for topic in wanted]
-    missing = names
-    for _ in range(APPEAR_TRIES):
+    until = time.monotonic() + APPEAR_S
+    while True:
         there = set(await admin.list_topics())  # to describe one that is not there might make it
         missing = [name for name in names if name not in there]
         if not missing:
             found = await glance(admin, names)
             if all(topic.ready for topic in found.values()):
                 return found
-        await asyncio.sleep(APPEAR_S)
+        if time.monotonic() > until:
+            break
+        await asyncio.sleep(APPEAR_EVERY_S)
     if missing:
         raise LogFault(f"{missing[0]} does not exist")
     raise LogFault(f"not all partitions of {', '.join(names)} have a leader")

@@ -111,15 +111,9 @@ class Watch:
                 return f"{silence.what}: no answer for {silence.seconds:.0f} s"
         return None
 
-    async def _count(self) -> None:
-        before = time.monotonic()
-        while self.fault is None:
-            await asyncio.sleep(TICK_S)
-            now = time.monotonic()
-            self._add(min(now - before, STALL_S))
-            before = now
-
-    def _add(self, seconds: float) -> None:
+    def add(self, seconds: float) -> None:
+        """Count seconds that have gone by, but not those in which nothing could be heard."""
+        seconds = min(seconds, STALL_S)
         for look in self._looks:
             look()
         for silence in list(self._silences):
@@ -127,3 +121,11 @@ class Watch:
                 silence.seconds += seconds
                 if silence.seconds > silence.limit_s:
                     self.fail(LogFault(f"{silence.what}: no answer for {silence.seconds:.0f} s"))
+
+    async def _count(self) -> None:
+        before = time.monotonic()
+        while self.fault is None:
+            await asyncio.sleep(TICK_S)
+            now = time.monotonic()
+            self.add(now - before)
+            before = now

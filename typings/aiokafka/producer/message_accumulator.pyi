@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 
 class BatchBuilder:
+    def __init__(self, batch_size: int, compression_type: int) -> None: ...
     def append(
         self,
         *,

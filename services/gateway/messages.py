@@ -146,9 +146,9 @@ CLIENT: Final[TypeAdapter[ClientMessage]] = TypeAdapter(ClientMessage)
 
 
 class SignedIn(Message):
-    """`time_ms`: the log's time, in which all deadlines are. `rate`: messages a second that a socket
-    and a player may send, twice as many at once. `matches`: live ones in which the player has a
-    seat.
+    """`time_ms`: the log's time, in which all deadlines are. `rate`: messages a second that a
+    socket and a player may send, twice as many at once. `matches`: live ones in which the player
+    has a seat.
     """
 
     type: Literal["signed_in"] = "signed_in"

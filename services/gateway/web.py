@@ -32,6 +32,7 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Server": "sahrat",  # and no version of anything
 }
 _CHANGES: Final = (hdrs.METH_POST,)
 

@@ -1,0 +1,146 @@
+"""The pages: what there is to read, without a database as far as that goes, and with one."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from sahrat.runtime.health import Health
+from sahrat.runtime.ids import new_id
+from services.gateway.host import Gateway
+from services.gateway.past import Past
+from services.projection.host import Projection
+from services.projection.store import PostgresModels
+from tests.integration.gateway_house import House, memory_house, table
+from tests.integration.phone import Phone
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with memory_house() as house:
+        yield house
+
+
+@pytest.fixture
+async def gateway(house: House) -> Gateway:
+    return await house.gateway()
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+async def get(
+    http: aiohttp.ClientSession, gateway: Gateway, path: str, phone: Phone | None = None
+) -> tuple[int, Any]:
+    headers = {} if phone is None else {"Authorization": f"Bearer {phone.token}"}
+    async with http.get(f"{gateway.url}{path}", headers=headers) as answer:
+        kind = answer.headers["Content-Type"]
+        return answer.status, await answer.json() if "/json" in kind else await answer.text()
+
+
+async def test_every_answer_forbids_what_it_does_not_need(
+    gateway: Gateway, http: aiohttp.ClientSession
+) -> None:
+    """Threat T14: scripts of nobody but the house, no frames, no guessing of types."""
+    for path in ("/", "/style.css", "/health", "/api/games", "/api/nothing", "/play"):
+        async with http.get(f"{gateway.url}{path}") as answer:
+            policy = answer.headers["Content-Security-Policy"]
+            assert "default-src 'self'" in policy
+            assert "unsafe" not in policy
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_the_first_page_says_what_this_is(
+    gateway: Gateway, http: aiohttp.ClientSession
+) -> None:
+    status, page = await get(http, gateway, "/")
+    assert status == 200
+    assert "سهرة" in page
+    assert "<script" not in page
+    assert "style=" not in page
+
+
+async def test_health_turns_red_with_the_house(house: House, http: aiohttp.ClientSession) -> None:
+    health, wrong = Health("house"), ["rules: away"]
+    health.watch("rules", lambda: wrong[0] or None)
+    gateway = await house.gateway(health=health)
+    assert (await get(http, gateway, "/health"))[0] == 503
+    wrong[0] = ""
+    status, report = await get(http, gateway, "/health")
+    assert (status, report["parts"]) == (200, {"rules": "ok"})
+
+
+async def test_the_games_and_their_options(gateway: Gateway, http: aiohttp.ClientSession) -> None:
+    status, listed = await get(http, gateway, "/api/games")
+    assert status == 200
+    (ludo,) = [game for game in listed["games"] if game["name"] == "ludo"]
+    assert ludo["rules"] == "ludo/1"
+    assert ludo["options"]["properties"]["players"]["default"] == 2
+
+
+async def test_a_live_match_needs_no_database(
+    house: House, gateway: Gateway, http: aiohttp.ClientSession
+) -> None:
+    match_id, phones = await table(house, gateway)
+    status, shown = await get(http, gateway, f"/api/matches/{match_id}")
+    assert (status, shown["type"]) == (200, "snapshot")
+    assert (shown["seq"], shown["digest"]) == phones[0].seen[match_id]
+    assert (await get(http, gateway, "/api/lobby"))[1]["playing"] == 1
+    for path in (f"/api/matches/{match_id}/records", f"/api/matches/{new_id()}"):
+        status, said = await get(http, gateway, path)
+        assert (status, said["reason"]) == (503, "away")
+    history = f"/api/players/{phones[0].player_id}/history"
+    status, said = await get(http, gateway, history, phones[0])
+    assert (status, said["reason"]) == (503, "away")
+
+
+async def test_what_is_not_there_is_not_found(
+    gateway: Gateway, http: aiohttp.ClientSession
+) -> None:
+    for path in ("/api/matches/1", "/api/matches/x/records", "/nothing", "/api/matches/"):
+        status, said = await get(http, gateway, path)
+        assert (status, said["reason"]) == (404, "not_found")
+    async with http.delete(f"{gateway.url}/api/games") as answer:
+        assert answer.status == 405
+        assert (await answer.json())["reason"] == "bad_request"
+    async with http.get(f"{gateway.url}/play") as answer:
+        assert answer.status == 400
+
+
+async def test_with_read_models_the_past_can_be_read(
+    house: House, http: aiohttp.ClientSession, postgres: str
+) -> None:
+    house.start("projection", Projection(house.log, PostgresModels(postgres)))
+    past = Past(lambda: postgres)
+    gateway = await house.gateway(reads=past)
+    match_id, phones = await table(house, gateway)
+    await asyncio.gather(*(p.play(match_id, random.Random(n)) for n, p in enumerate(phones)))
+    stored = await house.records(match_id)
+    body = ""
+    for _ in range(200):
+        status, body = await get(http, gateway, f"/api/matches/{match_id}/records")
+        if status == 200 and body.count("\n") == len(stored):
+            break
+        await asyncio.sleep(0.05)
+    assert body.encode() == b"".join(value + b"\n" for value in stored)
+    status, history = await get(
+        http, gateway, f"/api/players/{phones[0].player_id}/history", phones[0]
+    )
+    assert status == 200
+    assert [played["match_id"] for played in history["matches"]] == [match_id]
+    # What is somebody else's, and what is nobody's, look alike.
+    for player_id in (phones[1].player_id, new_id(), "x"):
+        answer = await get(http, gateway, f"/api/players/{player_id}/history", phones[0])
+        assert answer == (404, {"reason": "not_found", "detail": ""})
+    for path in (f"/api/matches/{new_id()}", f"/api/matches/{new_id()}/records"):
+        assert await get(http, gateway, path) == (404, {"reason": "not_found", "detail": ""})
+    await house.stop("projection")
+    await past.close()

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sahrat.log.sqlite_file import FILE
 from services.house.local import lock
-from services.house.local.kafka import DATA
+from services.house.local.kafka import DATA, PORT_FILE
 from services.house.local.process import exists, write_whole
 
 LOCK: Final = "house.lock"
@@ -86,8 +86,10 @@ class Folder:
         return (self.log / FILE).exists()
 
     def has_broker(self) -> bool:
-        """Return whether a broker of a house's own has begun to keep topics here."""
-        return (self.kafka / DATA).exists()
+        """Return whether a broker of a house's own has begun to keep topics here. Somebody else's
+        broker may lie in a folder of this name: it notes its ports elsewhere.
+        """
+        return (self.kafka / DATA).exists() and (self.kafka / PORT_FILE).exists()
 
     def hold(self) -> lock.Hold:
         """Take the folder for this house alone, until this process ends; made if missing.

@@ -74,8 +74,16 @@ def test_a_house_on_kafka_is_read_from_its_broker(folder: Folder) -> None:
 
 def test_a_broker_that_does_not_run_is_started_for_it(folder: Folder) -> None:
     (folder.kafka / "data").mkdir(parents=True)
+    (folder.kafka / "ports").touch()
     assert locate(None, None, None) == Kafka(None, folder)
     assert locate(None, None, "kafka") == Kafka(None, folder)
+
+
+def test_somebody_elses_broker_is_not_started(folder: Folder) -> None:
+    (folder.kafka / "data").mkdir(parents=True)
+    for kind in (None, "kafka"):
+        with pytest.raises(Problem, match="sahrat run"):
+            locate(None, None, "kafka" if kind else None)
 
 
 def test_a_broker_that_is_named_comes_first(

@@ -25,6 +25,7 @@ from sahrat.log.port import LogFault, LogReader
 from sahrat.log.sqlite_reader import SqliteReader
 from sahrat.messages import topics
 from sahrat.messages.codec import FromTheFuture
+from sahrat.runtime import logs
 from sahrat.runtime.exits import Exit
 from sahrat.runtime.settings import BadSetting, Settings
 from services.house.folder import Folder, LogKind, default_folder
@@ -37,7 +38,8 @@ T = TypeVar("T")
 MATCH_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 READ_RECORDS: Final = 500
 ANSWER_S: Final = 30.0
-BEHIND_S: Final = 0.2  # the read models follow the play by less than this
+BEHIND_S: Final = 0.2  # the read models follow the play by about this ..
+BEHIND_LIMIT_S: Final = 20.0  # .. unless something is wrong, or the house has just been started
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,18 @@ class House:
 
     url: str
 
+    def __str__(self) -> str:
+        return f"the house at {self.url}"
+
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
     """The log in a house's folder."""
 
     folder: Folder
+
+    def __str__(self) -> str:
+        return f"the log in {self.folder.path}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +69,24 @@ class Kafka:
     address: str | None
     folder: Folder
 
+    def __str__(self) -> str:
+        return f"the broker {self.address or f'of {self.folder.path}'}"
+
 
 Place = House | Embedded | Kafka
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What the options of a command say of where to read."""
+
+    url: str | None = None
+    data: Path | None = None
+    kind: LogKind | None = None
+
+    def place(self) -> Place:
+        """Return where that is. Raises as `locate`."""
+        return locate(self.url, self.data, self.kind)
 
 
 def locate(url: str | None, data: Path | None, kind: LogKind | None) -> Place:
@@ -154,15 +178,24 @@ class HouseSource(Source):
 
     async def records(self, match_id: str) -> Sequence[bytes]:
         """See `Source`. Waits a while for what the house knows and its read models do not yet."""
-        async with asyncio.timeout(ANSWER_S):
-            while True:
-                newest = await self._seq(match_id)
+        deadline = asyncio.get_running_loop().time() + BEHIND_LIMIT_S
+        while True:
+            try:
+                newest = await self._newest(match_id)
                 records = await self._read(match_id)
                 if len(records) >= newest:
                     return records
-                await asyncio.sleep(BEHIND_S)
+                said = f"they have {len(records)} of {newest} records"
+            except _Away:
+                said = "they are away"
+            if asyncio.get_running_loop().time() > deadline:
+                raise Problem(
+                    f"the house's read models can't tell: {said}; read its log itself, with --data "
+                    "or --log kafka"
+                )
+            await asyncio.sleep(BEHIND_S)
 
-    async def _seq(self, match_id: str) -> int:
+    async def _newest(self, match_id: str) -> int:
         """Return the number of the match's newest record that the house knows; 0 for none."""
         answer = await self._get(match_id)
         return 0 if answer is None else int(orjson.loads(answer)["seq"])
@@ -174,16 +207,19 @@ class HouseSource(Source):
     async def _get(self, path: str) -> bytes | None:
         async with self._http.get(self._match + path) as answer:
             body = await answer.read()
-            if answer.status == HTTPStatus.NOT_FOUND:
-                return None
-            if answer.status == HTTPStatus.SERVICE_UNAVAILABLE:
-                raise Problem(
-                    "the house's read models are away: read its log itself, with --data or "
-                    "--log kafka"
-                )
-            if answer.status != HTTPStatus.OK:
-                raise Problem(f"{self._match}{path} answered {answer.status}: is it a house?")
-            return body
+            match answer.status:
+                case HTTPStatus.OK:
+                    return body
+                case HTTPStatus.NOT_FOUND:
+                    return None
+                case HTTPStatus.SERVICE_UNAVAILABLE:
+                    raise _Away
+                case status:
+                    raise Problem(f"{self._match}{path} answered {status}: is it a house?")
+
+
+class _Away(Exception):
+    """The read models are away, or have not come up yet."""
 
 
 class LogSource(Source):
@@ -270,8 +306,9 @@ def sound_match_id(text: str) -> str:
     return match_id
 
 
-def reads(command: Callable[Concatenate[Place, P], T]) -> Callable[..., T]:
-    """Give a command the options that say where to read; it gets the place as its first argument.
+def reads(command: Callable[Concatenate[Where, P], T]) -> Callable[..., T]:
+    """Give a command the options that say where to read; it gets them as its first argument, and
+    need not look there when it is given a file.
 
     Stands right above the function, below `@click.command` and the command's own options.
     """
@@ -296,19 +333,28 @@ def reads(command: Callable[Concatenate[Place, P], T]) -> Callable[..., T]:
         *arguments: P.args,
         **options: P.kwargs,
     ) -> T:
-        return command(locate(url, data, kind), *arguments, **options)
+        return command(Where(url, data, kind), *arguments, **options)
 
     return placed
 
 
-def finish(work: Coroutine[Any, Any, T]) -> T:
+def finish(
+    work: Coroutine[Any, Any, T], run: Callable[[Coroutine[Any, Any, T]], T] = asyncio.run
+) -> T:
     """Run a command's work to its end; what ends it otherwise is said in one line.
+
+    What is logged meanwhile goes to standard error, errors alone: a reader's output is records.
+
+    Args:
+        work: The work.
+        run: Runs it on a loop.
 
     Raises:
         Problem: With the exit code that belongs to what happened.
     """
+    logs.configure("sahrat", level="error")
     try:
-        return asyncio.run(work)
+        return run(work)
     except FromTheFuture as fault:
         raise Problem(f"a record is newer than this program: {fault}", Exit.NEWER) from None
     except LogFault as fault:

@@ -77,6 +77,19 @@ def tell(values: Sequence[bytes], language: Language = "en") -> Iterator[Line]:
             yield Line(seq, story.since_ms, number == 0, story.take(event))
 
 
+def seated(values: Sequence[bytes], language: Language = "en") -> list[str]:
+    """Return who sits at the table at the end of some records, by name, colour and label."""
+    story = _Story(WORDS[language])
+    for value in values:
+        try:
+            events = [*orjson.loads(value)["events"]]
+        except (ValueError, KeyError, TypeError):
+            continue
+        for event in events:
+            story.take(event)
+    return story.seated()
+
+
 def clock(since_ms: int) -> str:
     """Return a time since the start as minutes, seconds and tenths."""
     tenths = since_ms // 100
@@ -150,6 +163,12 @@ class _Story:
             for seat, sitter in zip(event.seats, event.dealt, strict=False)
             if sitter < len(self.sitters)
         }
+
+    def seated(self) -> list[str]:
+        """Return who sits there, in the order of the seats, or of sitting down before play."""
+        if self.seats:
+            return [self._who(seat) for seat in self.seats]
+        return [self._name(sitter) for sitter in self.sitters]
 
     def _player(self, player_id: str) -> _Sitter:
         unknown = _Sitter(player_id, "", bot=False)

@@ -164,6 +164,24 @@ class LocalPostgres:
             self._guard = None
 
 
+def running_dsn(folder: Path) -> str | None:
+    """Return how to connect to the server that runs on a folder, whoever started it; None if none
+    does. Nothing is started, and the folder stays whose it is.
+
+    Raises:
+        LocalError: There is no PostgreSQL.
+        OSError: The folder cannot be read.
+    """
+    if not folder.exists():
+        return None
+    folder = folder.resolve()
+    account = server_account()
+    binaries = find_binaries(account)
+    base = folder if account.reaches(folder) else home.home_of(folder)
+    cluster = Cluster(base / f"data-{binaries.major}", binaries, account)
+    return None if cluster.pid is None else _dsn(cluster, DATABASE)
+
+
 def _dsn(cluster: Cluster, database: str) -> str:
     return make_conninfo(host=str(cluster.socket_folder()), port=PORT, user=ROLE, dbname=database)
 

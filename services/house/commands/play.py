@@ -1,0 +1,237 @@
+"""`sahrat play`: phones play whole matches, and everything is compared afterwards."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final, TypedDict
+
+import click
+import orjson
+import uvloop
+from pydantic import ValidationError
+from typing_extensions import Unpack
+
+from sahrat import games
+from sahrat.runtime.exits import Exit
+from services.house.play import GAME, Plan, Played, play, reach
+from services.house.problem import Problem
+from services.house.source import House, finish, house_url, open_source
+from services.house.words import WORDS
+
+PHONES_LIMIT: Final = 2_000  # of one process, which also needs a file for each
+ID_WIDTH: Final = 36
+EXIT_CODES: Final = (
+    "\b\nExit codes:\n"
+    "  0  every match ended, and everything was as it should be\n"
+    "  1  something was not: a match not over in time, a record that a phone saw and the log\n"
+    "     has not, a bot that acted for somebody who was back, a refusal that nothing explains\n"
+    "  2  it can't be done this way, or no house answers"
+)
+SHARE: Final = click.FloatRange(0, 1)
+
+
+class _Wanted(TypedDict):
+    """Options that are a plan's as they stand."""
+
+    matches: int
+    players: int
+    bots: int
+    leave: float
+    drop: float
+    drop_s: float
+    parallel: int
+    timeout_s: float
+
+
+@click.command(epilog=EXIT_CODES)
+@click.option("--matches", type=click.IntRange(1, 10_000), default=1, show_default=True)
+@click.option("--players", type=click.IntRange(2, 4), default=2, show_default=True, help="Seats.")
+@click.option("--bots", type=click.IntRange(0, 3), default=0, show_default=True, help="Of them.")
+@click.option("--seed", help="What the phones choose, and when they leave.  [default: by chance]")
+@click.option("--leave", type=SHARE, default=0.0, help="Share of phones that leave for good.")
+@click.option("--drop", type=SHARE, default=0.0, help="Share of phones that lose their line.")
+@click.option(
+    "--drop-seconds",
+    "drop_s",
+    type=click.FloatRange(0, 3600),
+    default=5.0,
+    show_default=True,
+    help="For how long, half of it more or less; over 60 a bot sits down meanwhile.",
+)
+@click.option("--options", multiple=True, metavar="NAME=VALUE", help="The tables' other options.")
+@click.option("--parallel", type=click.IntRange(1, 1_000), default=20, show_default=True)
+@click.option("--step-delay-ms", type=click.IntRange(0, 60_000), default=0, help="To think.")
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(1),
+    default=900.0,
+    show_default=True,
+    help="Seconds after which a match counts as stuck.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Say how it went as one JSON object.")
+@click.option("--url", help="A running house.  [default: the one on the folder]")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of a running house.  [default: .sahrat in the checkout]",
+)
+def command(
+    options: tuple[str, ...],
+    step_delay_ms: int,
+    as_json: bool,
+    url: str | None,
+    data: Path | None,
+    seed: str | None,
+    **wanted: Unpack[_Wanted],
+) -> int:
+    """Play whole matches of Ludo over WebSocket, with people's phones and bots, at a running house.
+
+    Afterwards the records are read back, checked as `sahrat verify` does, and compared with what
+    every phone saw. The phones stay below the messages a second that the house allows.
+    """
+    plan = Plan(
+        url=house_url(url, data),
+        seed=secrets.token_hex(4) if seed is None else seed,
+        options=_parsed(options),
+        think_s=step_delay_ms / 1000,
+        **wanted,
+    )
+    _check(plan)
+    progress = _Progress(plan.matches)
+    played = finish(_play(plan, progress), uvloop.run)
+    progress.clear()
+    if as_json:
+        click.echo(orjson.dumps(_as_json(plan, played), option=orjson.OPT_INDENT_2).decode())
+    else:
+        for line in _in_words(plan, played):
+            click.echo(line)
+    return Exit.FAULT if any(one.problems for one in played) else Exit.DONE
+
+
+async def _play(plan: Plan, progress: _Progress) -> list[Played]:
+    await reach(plan.url)
+    async with open_source(House(plan.url)) as source:
+        return await play(plan, source, progress.tell)
+
+
+def _parsed(options: Sequence[str]) -> dict[str, str | int]:
+    """Return the options by name, from `name=value`. Raises Problem."""
+    found: dict[str, str | int] = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not (name and equals and value):
+            raise Problem(f"--options {option}: not NAME=VALUE, such as step_seconds=10")
+        found[name] = int(value) if value.isascii() and value.isdecimal() else value
+    return found
+
+
+def _check(plan: Plan) -> None:
+    """Raise Problem for a plan that no house could play."""
+    if plan.bots >= plan.players:
+        raise Problem(f"--bots {plan.bots}: one of the {plan.players} players must be a phone")
+    if (plan.players - plan.bots) * min(plan.parallel, plan.matches) > PHONES_LIMIT:
+        raise Problem(f"over {PHONES_LIMIT} phones at a time: choose a lower --parallel")
+    game = games.current(GAME)
+    if game is None:
+        raise Problem(f"this program has no game {GAME}")
+    try:
+        game.options.model_validate(plan.table)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise Problem(f"--options {where}: {first['msg']}") from None
+
+
+class _Progress:
+    """Says on standard error how far it is: in one line of a terminal, else a line a match."""
+
+    def __init__(self, matches: int) -> None:
+        self._matches = matches
+        self._over = 0
+        self._problems = 0
+        self._alone = sys.stderr.isatty()
+
+    def tell(self, played: Played) -> None:
+        """Take a match that is over."""
+        self._over += 1
+        self._problems += len(played.problems)
+        wrong = f", {self._problems} problems" if self._problems else ""
+        if self._alone:
+            click.echo(
+                f"\r\x1b[K{self._over} of {self._matches} matches{wrong}", err=True, nl=False
+            )
+        else:
+            match_id = played.match_id or "no table"
+            click.echo(f"{self._over}/{self._matches} {match_id} {played.end}{wrong}", err=True)
+
+    def clear(self) -> None:
+        """Leave nothing behind on a terminal."""
+        if self._alone:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _in_words(plan: Plan, played: Sequence[Played]) -> Iterator[str]:
+    places = [_places(one) for one in played]
+    width = max(map(len, places))
+    yield f"{'match':{ID_WIDTH}}  {'end':13}  {'records':>7}  {'places':{width}}  last digest"
+    for one, place in zip(played, places, strict=True):
+        match_id, end = one.match_id or "-", one.end or "not over"
+        yield f"{match_id:{ID_WIDTH}}  {end:13}  {one.records:7}  {place:{width}}  {one.digest}"
+    total = _totals(played)
+    yield ""
+    yield (
+        f"{len(played)} matches, {total['phones']} phones at {max(one.rate for one in played)} "
+        f"messages a second each, seed {plan.seed}"
+    )
+    yield (
+        f"{total['acts']} acts in {total['records']} records; {total['left']} left, "
+        f"{total['dropped']} lost their line, {total['returned']} took their seat back from a bot; "
+        f"{total['timed_out']} steps by the clock, {total['repeats']} sent again, "
+        f"{total['snapshots']} snapshots"
+    )
+    refusals = ", ".join(f"{reason} {count}" for reason, count in total["refusals"].items())
+    yield f"refusals: {refusals or 'none'}"
+    problems = [(one, problem) for one in played for problem in one.problems]
+    if not problems:
+        yield "everything fits: each phone saw the log's own records, and each match verifies"
+        return
+    yield f"{len(problems)} WRONG:"
+    for one, problem in problems:
+        yield f"  {one.match_id or f'match {one.number}'}: {problem}"
+
+
+def _places(played: Played) -> str:
+    """Return who came in where, best first."""
+    words = WORDS["en"]
+    best = sorted(played.places.items(), key=lambda pair: pair[1])
+    return " ".join(f"{place}.{words.term('seat', seat)}" for seat, place in best)
+
+
+def _totals(played: Sequence[Played]) -> dict[str, Any]:
+    names = ("phones", "acts", "records", "left", "dropped", "returned", "timed_out", "repeats")
+    total: dict[str, Any] = {
+        name: sum(getattr(one, name) for one in played) for name in (*names, "snapshots")
+    }
+    refusals: Counter[str] = Counter()
+    for one in played:
+        refusals += one.refusals
+    return {**total, "refusals": dict(refusals)}
+
+
+def _as_json(plan: Plan, played: Sequence[Played]) -> dict[str, Any]:
+    matches = [asdict(one) for one in played]
+    for match in matches:
+        match["places"] = {str(seat): place for seat, place in match["places"].items()}
+    return {
+        "fits": not any(one.problems for one in played),
+        "url": plan.url,
+        "seed": plan.seed,
+        "total": _totals(played),
+        "matches": matches,
+    }

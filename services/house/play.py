@@ -1,0 +1,275 @@
+"""Drives phones through whole matches, and compares what they saw with what the log says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from random import Random
+from typing import Any, Final
+
+import aiohttp
+
+from sahrat.match.match import digest_of
+from sahrat.verify import NotRecords, verify
+from services.house.followed import Followed
+from services.house.line import ANSWER_S, AWAY, NoAccount
+from services.house.phone import Phone
+from services.house.problem import Problem
+from services.house.source import Source
+from services.house.wishes import Refused
+
+GAME: Final = "ludo"
+READ_S: Final = 30.0  # for the read models to have the last record
+LOOK_S: Final = 0.1
+MISFORTUNE: Final = (4, 80)  # between these records of its match a phone loses its line or leaves
+SILENT: Final = 0.5  # of the lost lines
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be played.
+
+    Attributes:
+        players: Seats of each table; bots sit on `bots` of them.
+        leave: Share of the phones that leave their match for good, between 0 and 1.
+        drop: Share of the others that lose their line for about `drop_s`, and come back.
+        options: The table's options besides the players and what bots need.
+        parallel: Matches at a time.
+        think_s: Before each step of a phone.
+        timeout_s: After that a match counts as stuck.
+    """
+
+    url: str
+    matches: int
+    players: int
+    bots: int
+    seed: str
+    leave: float = 0.0
+    drop: float = 0.0
+    drop_s: float = 5.0
+    options: Mapping[str, Any] = field(default_factory=dict)
+    parallel: int = 20
+    think_s: float = 0.0
+    timeout_s: float = 900.0
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The options that each table is opened with."""
+        fill = {"fill_seconds": 5} if self.bots else {}
+        return {"players": self.players, **fill, **self.options}
+
+
+@dataclass(slots=True)
+class Played:
+    """One match, and how it went.
+
+    Attributes:
+        match_id: Empty if no table could be opened.
+        end: The type of the last event; empty if none came.
+        places: Place by seat.
+        records, digest: How many the log has, and the last one's.
+        left, dropped, returned: Phones that left, that lost their line, that a bot gave way to.
+        timed_out: Steps of phones that the clock played.
+        problems: What was not as it should be.
+    """
+
+    number: int
+    match_id: str = ""
+    end: str = ""
+    places: dict[int, int] = field(default_factory=dict)
+    records: int = 0
+    digest: str = ""
+    seconds: float = 0.0
+    phones: int = 0
+    left: int = 0
+    dropped: int = 0
+    returned: int = 0
+    timed_out: int = 0
+    acts: int = 0
+    repeats: int = 0
+    snapshots: int = 0
+    rate: int = 0
+    refusals: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+
+
+async def reach(url: str) -> None:
+    """Make sure that a house answers, before many phones wait for it.
+
+    Raises:
+        Problem: Nothing does, or something else.
+    """
+    limit = aiohttp.ClientTimeout(total=ANSWER_S)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=limit) as http,
+            http.get(f"{url}/health") as answer,
+        ):
+            status = answer.status
+    except AWAY:
+        hint = "start one with `sahrat run`, or name another with --url"
+        raise Problem(f"no house answers at {url}: {hint}") from None
+    if status not in (HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE):
+        raise Problem(f"{url}/health answers {status}: is it a house?")
+
+
+async def play(plan: Plan, source: Source, tell: Callable[[Played], None]) -> list[Played]:
+    """Play all matches, and return how they went, in order.
+
+    Args:
+        plan: What to play.
+        source: Where the records are read back from.
+        tell: Told of each match when it is over.
+    """
+    gate = asyncio.Semaphore(plan.parallel)
+
+    async def one(number: int) -> Played:
+        async with gate:
+            played = await _Table(plan, source, number).play()
+        tell(played)
+        return played
+
+    return [*await asyncio.gather(*(one(number) for number in range(1, plan.matches + 1)))]
+
+
+class _Table:
+    """One match's phones."""
+
+    def __init__(self, plan: Plan, source: Source, number: int) -> None:
+        self._plan = plan
+        self._source = source
+        self._chance = Random(f"{plan.seed}/{number}")
+        self._played = Played(number)
+        self._phones = [
+            Phone(
+                plan.url,
+                f"Phone {number}-{index}",
+                seed=f"{plan.seed}/{number}/{index}",
+                think_s=plan.think_s,
+            )
+            for index in range(1, plan.players - plan.bots + 1)
+        ]
+
+    async def play(self) -> Played:
+        """Play the match to its end, or until it is stuck."""
+        played, loop = self._played, asyncio.get_running_loop()
+        began_s = loop.time()
+        played.phones = len(self._phones)
+        try:
+            async with asyncio.timeout(self._plan.timeout_s):
+                await self._sit_down()
+                await self._to_the_end()
+        except TimeoutError:
+            played.problems.append(f"not over after {self._plan.timeout_s:g} s")
+        except (Refused, NoAccount) as refused:
+            played.problems.append(f"nobody could sit down: {refused}")
+        except AWAY as fault:
+            played.problems.append(
+                f"the house does not answer: {str(fault) or type(fault).__name__}"
+            )
+        played.seconds = loop.time() - began_s
+        await asyncio.gather(*(phone.close() for phone in self._phones))
+        self._count()
+        if played.match_id:
+            await self._compare()
+        return played
+
+    async def _sit_down(self) -> None:
+        """All connect before one opens the table, so that no bot is faster."""
+        await asyncio.gather(*(phone.start() for phone in self._phones))
+        opener, *others = self._phones
+        self._played.match_id = await opener.open(GAME, self._plan.table)
+        await asyncio.gather(*(phone.join(self._played.match_id) for phone in others))
+
+    async def _to_the_end(self) -> None:
+        match_id = self._played.match_id
+        async with asyncio.TaskGroup() as group:
+            misfortunes = [group.create_task(self._happen(phone)) for phone in self._phones]
+            await asyncio.gather(*(phone.over(match_id) for phone in self._phones))
+            for misfortune in misfortunes:
+                misfortune.cancel()
+
+    async def _happen(self, phone: Phone) -> None:
+        """Let a phone leave, or lose its line, or neither, at some record of its match."""
+        plan, match_id = self._plan, self._played.match_id
+        leaves, drops = self._chance.random() < plan.leave, self._chance.random() < plan.drop
+        at, silently = self._chance.randint(*MISFORTUNE), self._chance.random() < SILENT
+        away_s = plan.drop_s * (0.5 + self._chance.random())
+        if not (leaves or drops):
+            return
+        await phone.reached(match_id, at)
+        if phone.tables[match_id].end:
+            return
+        if leaves:
+            try:
+                await phone.leave(match_id)
+                self._played.left += 1
+            except Refused as refused:
+                if not phone.tables[match_id].end:
+                    self._played.problems.append(f"a phone could not leave: {refused}")
+        else:
+            self._played.dropped += 1
+            await phone.lose_line(away_s, silently=silently)
+
+    # ---- afterwards
+
+    def _count(self) -> None:
+        played = self._played
+        for phone in self._phones:
+            played.acts += phone.counts.acts
+            played.repeats += phone.counts.repeats
+            played.snapshots += phone.counts.snapshots
+            played.refusals += phone.counts.refusals
+            played.rate = phone.rate
+            played.problems += phone.problems
+            for known in phone.tables.values():
+                played.timed_out += known.timed_out
+                played.returned += known.returned
+
+    async def _compare(self) -> None:
+        """Read the records back: they fit, and every phone saw these and no others."""
+        played = self._played
+        views = [phone.tables[played.match_id] for phone in self._phones]
+        last = max((view.seq for view in views), default=0)
+        try:
+            records = await self._read_back(last)
+        except (Problem, *AWAY) as fault:
+            played.problems.append(f"its records can't be read back: {fault}")
+            return
+        played.records, played.digest = len(records), digest_of(records[-1]) if records else ""
+        for phone, view in zip(self._phones, views, strict=True):
+            played.problems += _differences(f"phone {phone.account.player_id}", view, records)
+        try:
+            report = await asyncio.to_thread(verify, records)
+        except NotRecords as fault:
+            played.problems.append(f"what the log has does not fit: {fault}")
+            return
+        played.end, played.places = report.end, dict(report.places)
+        if report.problem:
+            played.problems.append(f"what the log has does not fit: {report.problem}")
+
+    async def _read_back(self, last: int) -> Sequence[bytes]:
+        """Return the records once the read models have as many as a phone has seen."""
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + READ_S
+        while True:
+            records = await self._source.records(self._played.match_id)
+            if len(records) >= last or loop.time() > until_s:
+                return records
+            await asyncio.sleep(LOOK_S)
+
+
+def _differences(who: str, view: Followed, records: Sequence[bytes]) -> list[str]:
+    """Return how what a phone saw differs from what the log has."""
+    found: list[str] = []
+    for seq, digest in view.digests.items():
+        if seq > len(records):
+            found.append(f"{who} saw record {seq}, and the log has {len(records)}")
+        elif digest_of(records[seq - 1]) != digest:
+            found.append(f"{who} saw another record {seq} than the log has")
+    if not found and view.end and view.seq != len(records):
+        found.append(f"{who} saw the end at record {view.seq}, and the log has {len(records)}")
+    return found

@@ -19,9 +19,9 @@ from services.projection.rows import Letter, Place
 
 GROUP: Final = "projection"
 BATCH: Final = 500
-# Between two batches that were not full, or every record would be a transaction of its own: a page
-# may be so much behind the play, which never looks at it.
-PAUSE_S: Final = 0.2
+# Between two batches that were not full, or every record would be a transaction of its own, at ten
+# times the cost: a page may be so much behind the play, which never looks at it.
+PAUSE_S: Final = 0.5
 FIRST_RETRY_S: Final = 0.5
 LAST_RETRY_S: Final = 5.0
 RED_S: Final = 10.0  # so long without the database, and health says so

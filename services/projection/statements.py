@@ -1,4 +1,5 @@
-"""The statements of the projection. Rows travel as one JSON array: their keys are `rows`' fields.
+"""The statements of the projection. Rows travel as one JSON array, whose keys are `rows`'
+fields; only the records' bytes go as they are.
 
 Unqualified names: the connection's search path says which schema is meant.
 """
@@ -55,9 +56,9 @@ join unnest(%s::text[], %s::bigint[]) as asked (match_id, seq) using (match_id, 
 """
 
 RECORDS: Final = """
-copy records (match_id, seq, topic_partition, topic_offset, value) from stdin (format binary)
+insert into records (match_id, seq, topic_partition, topic_offset, value)
+select * from unnest(%s::text[], %s::bigint[], %s::smallint[], %s::bigint[], %b::bytea[])
 """
-RECORD_TYPES: Final = ("text", "int8", "int2", "int8", "bytea")
 
 # What a match was opened with stays; the rest moves.
 MATCHES: Final = """

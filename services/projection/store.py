@@ -116,13 +116,14 @@ class PostgresTurn(Turn):
             raise Overtaken(f"partition {before.partition} is not at {before.next_offset}")
 
     async def _records(self, rows: Sequence[RecordRow]) -> None:
-        async with (
-            self._connection.cursor() as cursor,
-            cursor.copy(statements.RECORDS) as copy,
-        ):
-            copy.set_types(statements.RECORD_TYPES)
-            for row in rows:
-                await copy.write_row((row.match_id, row.seq, row.partition, row.offset, row.value))
+        columns: tuple[list[Any], ...] = (
+            [row.match_id for row in rows],
+            [row.seq for row in rows],
+            [row.partition for row in rows],
+            [row.offset for row in rows],
+            [row.value for row in rows],
+        )
+        await self._connection.execute(statements.RECORDS, columns)
 
     async def _rows(self, statement: LiteralString, rows: Sequence[Any]) -> None:
         if rows:

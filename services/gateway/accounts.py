@@ -80,9 +80,9 @@ class Accounts:
         """
         try:
             found = _KeysText.model_validate_json(text)
-        except ValidationError:
+            return cls([Secret.from_hex(key).key() for key in found.keys])
+        except ValueError:  # pydantic's is one
             raise ValueError('gateway keys: not {"keys":["<64 hex digits>", ..]}') from None
-        return cls([Secret.from_hex(key).key() for key in found.keys])
 
     def __repr__(self) -> str:
         """Say how many keys there are, never their values."""

@@ -69,10 +69,10 @@ def check(text: str) -> tuple[str, str]:
         return "", "a name has no invisible characters"
     if _has_tower(name):
         return "", f"a letter of a name has at most {MARKS_IN_A_ROW} marks"
-    if not any(unicodedata.category(character)[0] in "LN" for character in name):
-        return "", "a name has a letter or a digit"
     if looks_like_a_bot(name):
         return "", "a name does not look like the label of a bot"
+    if not any(unicodedata.category(character)[0] in "LN" for character in name):
+        return "", "a name has a letter or a digit"
     return name, ""
 
 

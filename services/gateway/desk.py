@@ -123,8 +123,12 @@ class Desk:
         self, session: Session, player: Identity, wish: PlayNow | Open | Join | Leave | Act
     ) -> None:
         if isinstance(wish, Leave | Act) and wish.match_id not in session.claims:
-            detail = "watch the match first, to take your seat"
-            session.refuse(Reason.NOT_IN_CONTROL, detail, wish.intent_id, wish.match_id)
+            match = self._parts.matches.get(wish.match_id)
+            if match is None or not (match.live or match.parked):
+                session.refuse(Reason.UNKNOWN_MATCH, "", *_ids(wish))
+            else:
+                detail = "watch the match first, to take your seat"
+                session.refuse(Reason.NOT_IN_CONTROL, detail, *_ids(wish))
         elif self._waiting.of(session) >= WAITING:
             session.refuse(Reason.HOUSE_BUSY, "too much of yours is not answered", *_ids(wish))
         elif isinstance(wish, Leave):

@@ -157,12 +157,10 @@ class Hub:
             for partition in range(MATCH_PARTITIONS):
                 beside.start(self.parts.outbox.send(partition))
             await self.parts.outbox.pulse()
-            for partition, follower in enumerate(self._followers):
-                end = (await self._log.bounds(topics.REFUSALS, partition)).end
+            ends = await asyncio.gather(*map(self._begin, range(MATCH_PARTITIONS)))
+            for partition, end in enumerate(ends):
                 beside.start(self._read_answers(partition, end))
-                await follower.catch_up()
-                self.parts.matches.learn(partition)
-                beside.start(self._follow(partition, follower))
+                beside.start(self._follow(partition))
             beside.start(self._pulse())
             told = asyncio.create_task(stop.wait())
             told.add_done_callback(lambda _: beside.wake())
@@ -229,7 +227,15 @@ class Hub:
     def _opener(self, partition: int) -> Callable[[Topic, int], Reader]:
         return lambda topic, offset: self._log.reader(topic, partition, offset)
 
-    async def _follow(self, partition: int, follower: Follower) -> None:
+    async def _begin(self, partition: int) -> int:
+        """Learn the partition's matches; return where its answers go on from now."""
+        end = (await self._log.bounds(topics.REFUSALS, partition)).end
+        await self._followers[partition].catch_up()
+        self.parts.matches.learn(partition)
+        return end
+
+    async def _follow(self, partition: int) -> None:
+        follower = self._followers[partition]
         while True:
             for stored in await follower.fetch():
                 self.parts.times.saw(stored.at_ms, partition)

@@ -21,6 +21,7 @@ from services.gateway.times import Times
 
 BATCH: Final = 500
 QUEUED: Final = 5_000  # of a partition: what a phone sends above this is refused as house_busy
+Envelope: Final = IntentEnvelope[Message]
 WISH_MS: Final = 10_000  # a player's wish that is appended later is refused as late
 
 
@@ -65,7 +66,7 @@ class Outbox:
     ) -> None:
         """Send what a player wants."""
         partition = partition_of(match_id)
-        envelope = IntentEnvelope[Message](
+        envelope = Envelope(
             intent_id=intent_id,
             match_id=match_id,
             player_id=player_id,
@@ -89,7 +90,7 @@ class Outbox:
         self._put(partition, partition_key(partition), envelope)
 
     def _own(self, match_id: str | None, intent: Message) -> IntentEnvelope[Message]:
-        return IntentEnvelope[Message](
+        return Envelope(
             intent_id=self._new_id(),
             match_id=match_id,
             player_id=None,

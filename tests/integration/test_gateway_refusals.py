@@ -90,8 +90,10 @@ async def test_unknown_and_ended_matches_answer_alike(house: House, gateway: Gat
     await phone.wish("leave", match_id=match_id)
     await phone.record(match_id, event="table.closed")
     assert await phone.refused(await phone.wish("join", match_id=match_id)) == "unknown_match"
-    # The seat is no more, so there is nothing to leave and nothing to act in.
-    assert await phone.refused(await phone.wish("leave", match_id=match_id)) == "not_in_control"
+    for gone in (match_id, unknown):
+        assert await phone.refused(await phone.act(gone, 1, ROLL)) == "unknown_match"
+        leave = await phone.wish("leave", match_id=gone)
+        assert await phone.refused(leave) == "unknown_match"
 
 
 async def test_full_tables_and_seats_that_one_has(house: House, gateway: Gateway) -> None:

@@ -106,6 +106,38 @@ async def test_limits_are_those_of_the_loops_time(house: House) -> None:
     assert not hub.hub.parts.sessions
 
 
+@story
+async def test_C21_what_a_phone_is_told_is_what_the_log_says(house: House) -> None:
+    """Back at 59.0 to 60.1 s: the seat was kept if his return came first, else a bot had it."""
+    hub = await gateway(house)
+    delays = [59.0, 59.9, 60.0, 60.1, 61.5]
+    away: list[tuple[float, str, Phone]] = []
+    for number, delay in enumerate(delays):
+        phones = [hub.phone(player(10 + number)), hub.phone(player(20 + number))]
+        away.append((delay, await table(house, *phones), phones[0]))
+    for _, _, phone in away:
+        phone.hang_up()
+    began_s = house.loop.time()
+    for delay, match_id, phone in away:
+        await asyncio.sleep(began_s + delay - house.loop.time())
+        back = hub.phone(phone.player_id)
+        back.seen = dict(phone.seen)
+        back.say(type="watch", match_id=match_id, seq=back.seen[match_id][0])
+        await house.settle()
+        happened = [
+            event.type
+            for record in house.records(match_id)
+            for event in record.events
+            if getattr(event, "player_id", "") == phone.player_id
+        ]
+        kept = "player.left" not in happened
+        (present,) = back.events(match_id, "player.present")
+        assert present["returned"] is not kept
+        assert kept is (delay < 60)
+        board = house.match(match_id)
+        assert back.seen[match_id] == (board.seq, board.digest)  # case C15: the fold of the log
+
+
 # ---- the log stands still
 
 

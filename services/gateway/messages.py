@@ -24,6 +24,7 @@ from sahrat.messages.base import (
     Nickname,
     Number64,
     Options,
+    Seat,
     UnixMs,
 )
 from sahrat.messages.reasons import Reason
@@ -286,10 +287,63 @@ class Games(Message):
     games: tuple[GameInfo, ...]
 
 
+class PastSeat(Message):
+    """Somebody at a table; `player_id` None: a bot that filled the seat. `bot`: one plays it now,
+    or played it to the end. `place` None: the match is not over, or has no places.
+    """
+
+    seat: Seat | None
+    player_id: Id | None
+    nickname: Nickname
+    bot: bool
+    has_left: bool
+    place: Annotated[int, Field(ge=1, le=4)] | None
+
+
+class PastMatch(Message):
+    """A match as the read models have it, a moment behind the play. Times that have not come are
+    None; `secret`, of the dice, comes with the end. `parked`: why nothing more of it is taken.
+    """
+
+    type: Literal["match"] = "match"
+    match_id: Id
+    game: Name
+    rules: Name
+    options: Options
+    size: Annotated[int, Field(ge=1, le=4)]
+    entry_coins: Coins
+    key_id: Name
+    commitment: Digest
+    phase: Name
+    opened_ms: UnixMs
+    started_ms: UnixMs | None
+    ended_ms: UnixMs | None
+    end_reason: Name | None
+    secret: Digest | None
+    seq: Count
+    digest: Digest
+    parked: str | None
+    seated: tuple[PastSeat, ...]
+
+
+class PastSitting(Message):
+    """A match that a player sat in; what the end brings is None until then."""
+
+    match_id: Id
+    game: Name
+    seat: Seat
+    entry_coins: Coins
+    started_ms: UnixMs
+    ended_ms: UnixMs | None
+    end_reason: Name | None
+    place: Annotated[int, Field(ge=1, le=4)] | None
+    ended_as_bot: bool | None
+
+
 class History(Message):
     """The matches that a player sat in, newest first, as the read models have them."""
 
-    matches: tuple[Message, ...]
+    matches: tuple[PastSitting, ...]
 
 
 class Failed(Message):
@@ -301,4 +355,12 @@ class Failed(Message):
     detail: Detail
 
 
-HTTP_TYPES: Final[tuple[type[Message], ...]] = (NewGuest, NewToken, Account, Games, Failed)
+HTTP_TYPES: Final[tuple[type[Message], ...]] = (
+    NewGuest,
+    NewToken,
+    Account,
+    Games,
+    PastMatch,
+    History,
+    Failed,
+)

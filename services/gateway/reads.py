@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sahrat.messages.base import Message
+from services.gateway.messages import PastSitting
 
 
 class Reads(Protocol):
@@ -23,5 +24,5 @@ class Reads(Protocol):
     async def records(self, match_id: str) -> Sequence[bytes]:
         """Return a match's records as stored, in order; none for one that is not known (yet)."""
 
-    async def history(self, player_id: str) -> Sequence[Message]:
+    async def history(self, player_id: str) -> Sequence[PastSitting]:
         """Return the matches that a player sat in, newest first; the first hundred."""

@@ -82,7 +82,9 @@ class KafkaLog(Log):
     @override
     async def start(self) -> None:
         self._admin = kafka_settings.admin(self._servers, f"{self._name}-admin")
-        self._producer = kafka_settings.producer(self._servers, f"{self._name}-append")
+        self._producer = kafka_settings.producer(
+            self._servers, f"{self._name}-append", self._away_s
+        )
         self._asker = kafka_settings.reading_consumer(self._servers, f"{self._name}-ask")
         self._hubs = Hubs(self._reading_consumer, self._watch, self._away_s, self._bounds)
         self._appender = Appender(self._producer, self._watch, self._away_s)
@@ -232,9 +234,11 @@ class KafkaLog(Log):
         """Ask the broker again and again, so that its absence and changed topics are noticed."""
         silence = self._watch.silence(f"asking {self._servers}", self._away_s)
         names = [self._prefix + topic.name for topic in self._topics]
+        told = False
         while self._watch.fault is None:
             if not silence.waiting:
                 silence.begin()
+                told = False
             try:
                 found = await glance(self._admin, names)
                 if all(topic.ready for topic in found.values()):
@@ -243,7 +247,9 @@ class KafkaLog(Log):
             except LogFault as fault:
                 self._watch.fail(fault)
             except Exception as failure:  # away, or starting: the silence goes on
-                _log.warning("the broker does not answer", failure=repr(failure))
+                if not told:
+                    _log.warning("the broker does not answer", failure=repr(failure))
+                told = True
             await asyncio.sleep(BACKOFF_MS / 1000 if silence.waiting else PROBE_S)
 
     async def _let_go(self) -> None:

@@ -13,6 +13,7 @@ from typing import Final, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
+from typing_extensions import override
 
 from sahrat.runtime.settings import LogForm, LogLevel
 
@@ -21,6 +22,8 @@ MASKED: Final = frozenset(
 )
 FIRST: Final = ("at", "level", "service", "logger", "event")
 QUIET: Final = ("aiokafka", "aiohttp", "asyncio", "kafka", "psycopg")  # warnings and worse alone
+SELDOM_S: Final = 5.0  # a library says the same again after so long at the earliest
+KINDS: Final = 1_000  # of such sayings that are remembered
 
 
 def configure(
@@ -76,11 +79,40 @@ def configure(
             ],
         )
     )
+    handler.addFilter(_Seldom())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
     for name in QUIET:
         logging.getLogger(name).setLevel(max(root.level, logging.WARNING))
+
+
+class _Seldom(logging.Filter):
+    """Lets what a library says over and over through now and then, with how often it was said.
+
+    While a broker is away its client says so at each of its many tries: hundreds of lines a second
+    for as long as it lasts, whose writing alone keeps a small machine busy.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, str], float] = {}
+        self._held: dict[tuple[str, str], int] = {}
+
+    @override
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.partition(".")[0] not in QUIET:
+            return True
+        what = (record.name, str(record.msg))  # the text before its values are put in
+        if record.created - self._said.get(what, -SELDOM_S) < SELDOM_S:
+            self._held[what] = self._held.get(what, 0) + 1
+            return False
+        if len(self._said) >= KINDS:
+            self._said.clear()
+        self._said[what] = record.created
+        if what in self._held:
+            record.__dict__["held_back"] = self._held.pop(what)
+        return True
 
 
 def _renderer(form: LogForm, *, colors: bool) -> Processor:

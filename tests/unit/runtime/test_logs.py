@@ -56,6 +56,29 @@ def test_libraries_are_logged_in_the_same_form_from_warnings_on(out: io.StringIO
     ]
 
 
+def test_what_a_library_says_over_and_over_is_held_back_and_counted(
+    out: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs.configure("rules", stream=out)
+    client = logging.getLogger("aiokafka")
+    for try_number in range(100):
+        client.error("Unable connect to node with id %s", try_number)
+        client.error("Unable to update metadata")
+    logging.getLogger("aiokafka.conn").error("Unable to update metadata")
+    for _ in range(2):
+        structlog.get_logger("rules").error("alarm")
+    monkeypatch.setattr(logs, "SELDOM_S", 0.0)
+    client.error("Unable connect to node with id %s", 100)
+    assert [(line["event"], line.get("held_back")) for line in _lines(out)] == [
+        ("Unable connect to node with id 0", None),
+        ("Unable to update metadata", None),
+        ("Unable to update metadata", None),
+        ("alarm", None),
+        ("alarm", None),
+        ("Unable connect to node with id 100", 99),
+    ]
+
+
 def test_below_the_level_nothing_is_written(out: io.StringIO) -> None:
     logs.configure("rules", level="error", stream=out)
     structlog.get_logger("rules").warning("no")

@@ -34,6 +34,7 @@ ANSWER_S: Final = 2.0
 START_LIMIT_S: Final = 60.0  # a worker that folds the live matches answers, but is not ready yet
 SILENT_LIMIT_S: Final = 20.0  # a process that answers nothing for so long is stuck
 RED_LIMIT_S: Final = 30.0  # what does not heal by itself may heal by a new start
+MISSING_S: Final = 0.2
 LINE_BYTES: Final = 64 * 1024
 HOUSE: Final = "--house"
 
@@ -50,6 +51,7 @@ class Child:
         notes: The folder where its process id is noted.
         environment: All of its environment but for its health page's port.
         restart_red: Whether a health page that stays red has it started again.
+        missing: Returns what it can't start without and that is not there; None while all is.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Child:
         notes: Path,
         environment: Mapping[str, str],
         restart_red: bool,
+        missing: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.name = name
         self.pid: int | None = None
@@ -68,6 +71,7 @@ class Child:
         self._note = notes / f"{name}.json"
         self._environment = dict(environment)
         self._restart_red = restart_red
+        self._missing = missing
         self._wrong: str | None = "not started"
         self._ending = False
 
@@ -96,7 +100,16 @@ class Child:
             self._wrong = f"ended with {code}, starts again in {wait_s:.0f} s"
             _log.error("worker ended", worker=self.name, exit=code, means=meaning, again_s=wait_s)
             await sleep(wait_s, stop)
+            await self._until_it_may_start(stop)
         self._wrong = "stopped"
+
+    async def _until_it_may_start(self, stop: asyncio.Event) -> None:
+        """Wait for what it needs: to start and fail meanwhile would only slow that down, and each
+        such end makes the next pause longer.
+        """
+        while (missing := self._missing()) is not None and not stop.is_set():
+            self._wrong = f"waits: {missing}"
+            await sleep(MISSING_S, stop)
 
     async def _once(self, stop: asyncio.Event, say: Callable[[str, bytes], None]) -> int:
         port = free_port()

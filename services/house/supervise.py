@@ -49,6 +49,7 @@ class Supervisor:
         self._health = Health("house")
         self._lines = Lines(plan.form)
         self._urls: list[str] = []
+        self._own_broker: Kept | None = None
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run until `stop`; then end the workers, and after them database and broker.
@@ -81,7 +82,7 @@ class Supervisor:
     async def _broker(self, servers: asyncio.TaskGroup, stop: asyncio.Event) -> str:
         if self._settings.kafka is not None:
             return self._settings.kafka
-        kept = Kept("broker", LocalKafka(self._plan.folder.kafka))
+        kept = self._own_broker = Kept("broker", LocalKafka(self._plan.folder.kafka))
         self._health.watch(kept.name, kept.health)
         try:
             address = await kept.start()
@@ -154,7 +155,13 @@ class Supervisor:
             notes=self._plan.folder.run,
             environment={**_bare_environment(), **told},
             restart_red=kind.restart_red,
+            missing=self._missing,
         )
+
+    def _missing(self) -> str | None:
+        """Return what no worker can start without, as far as this house would know."""
+        wrong = None if self._own_broker is None else self._own_broker.health()
+        return None if wrong is None else f"no broker: {wrong}"
 
     def _logs(self) -> dict[str, str]:
         return {

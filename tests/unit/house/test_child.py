@@ -65,6 +65,7 @@ class World:
             notes=self.folder,
             environment=environment,
             restart_red=True,
+            missing=lambda: "no broker" if (self.folder / "missing").exists() else None,
         )
 
     def start(self) -> None:
@@ -117,6 +118,30 @@ async def test_killed_it_is_started_again(world: World) -> None:
     os.kill(pid, signal.SIGKILL)
     await until(lambda: world.child.pid not in (None, pid))
     assert await world.healthy() != pid
+
+
+async def test_one_that_ended_is_not_started_while_what_it_needs_is_missing(world: World) -> None:
+    world.start()
+    pid = await world.healthy()
+    (world.folder / "missing").touch()
+    os.kill(pid, signal.SIGKILL)
+    await until(lambda: world.child.health() == "waits: no broker")
+    await asyncio.sleep(0.3)
+    assert world.child.pid is None
+    (world.folder / "missing").unlink()
+    assert await world.healthy() != pid
+
+
+async def test_one_that_waits_for_what_is_missing_ends_when_told(world: World) -> None:
+    world.start()
+    pid = await world.healthy()
+    (world.folder / "missing").touch()
+    os.kill(pid, signal.SIGKILL)
+    await until(lambda: world.child.health() == "waits: no broker")
+    world.stop.set()
+    assert world.task is not None
+    await world.task
+    assert world.child.pid is None
 
 
 async def test_one_that_ends_at_once_is_tried_again_with_growing_pauses(world: World) -> None:

@@ -73,6 +73,7 @@ class Phone:
         self._acted: dict[str, int] = {}
         self._doubts: list[Doubt] = []
         self._found: list[str] = []
+        self._left: dict[str, None] = {}
         self._marks: dict[str, list[tuple[int, asyncio.Future[None]]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -116,10 +117,12 @@ class Phone:
 
     async def join(self, match_id: str) -> None:
         """Sit down at a table, or take the own seat again. Raises Refused."""
+        self._left.pop(match_id, None)
         await self._sit({"type": "join", "match_id": match_id})
 
     async def leave(self, match_id: str) -> None:
         """Get up, for good if `join` is not called; go on seeing the match. Raises Refused."""
+        self._left[match_id] = None
         await self._ask({"type": "leave", "match_id": match_id})
 
     async def watch(self, match_id: str) -> None:
@@ -160,6 +163,8 @@ class Phone:
     def _explained(self, doubt: Doubt) -> bool:
         known = self.tables[doubt.match_id]
         if doubt.reason == "seat_is_bot" and known.returned:
+            return True
+        if doubt.reason == "not_seated" and doubt.left:
             return True
         return doubt.step in known.lost_steps or bool(known.end and doubt.reason == "unknown_match")
 
@@ -237,7 +242,7 @@ class Phone:
 
     async def _act_later(self, known: Followed, step: int, wait_s: float, tries: int = 1) -> None:
         await asyncio.sleep(wait_s)
-        if known.my_turn and known.step == step:
+        if known.my_turn and known.step == step and known.match_id not in self._left:
             await self._act(known, tries)
 
     async def _act(self, known: Followed, tries: int = 1) -> None:
@@ -329,7 +334,8 @@ class Phone:
             if not wish.answer.done():
                 wish.answer.set_exception(Refused(reason, detail))
         elif reason in RACES:
-            self._doubts.append(Doubt(wish.match_id, wish.step, reason))
+            left = wish.match_id in self._left
+            self._doubts.append(Doubt(wish.match_id, wish.step, reason, left))
         elif reason in FOR_NOW and wish.tries < TRIES:
             again = self._act_later(self.tables[wish.match_id], wish.step, LATER_S, wish.tries + 1)
             self._spawn(again)

@@ -10,7 +10,7 @@ from typing import Final
 FOR_NOW: Final = frozenset({"late", "house_busy", "too_fast", "not_in_control", "not_signed_in"})
 """Refusals that say nothing of what was asked for: the same may be done a moment later."""
 RACES: Final = frozenset(
-    {"stale_step", "not_your_turn", "not_playing", "unknown_match", "seat_is_bot"}
+    {"stale_step", "not_your_turn", "not_playing", "not_seated", "unknown_match", "seat_is_bot"}
 )
 """Refusals of somebody who was overtaken: fine if the records show that he was."""
 
@@ -46,11 +46,12 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A refusal that the records must explain."""
+    """A refusal that the records must explain, or that the player had got up (`left`)."""
 
     match_id: str
     step: int
     reason: str
+    left: bool
 
 
 @dataclass(slots=True)

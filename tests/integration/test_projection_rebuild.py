@@ -17,12 +17,16 @@ from sahrat.storage.compare import compare
 from sahrat.storage.migrate import migrate
 from sahrat.storage.pool import connect
 from sahrat.storage.reads import Reads
-from services.projection import host
+from services.projection import core, host
 from services.projection import rebuild as rebuilding
+from services.projection.follower import Follower
 from services.projection.rebuild import Progress, RebuildError, build, rebuild
+from services.projection.rows import Writes
+from services.projection.store import PostgresModels
 from tests.integration.projecting import (
     caught_up,
     equals_a_rebuild,
+    everything_in,
     execute,
     filled,
     projecting,
@@ -148,6 +152,63 @@ async def watch(dsn: str, story: Story) -> None:
     finally:
         assert count > 10
         await reads.close()
+
+
+async def waiting_for_a_lock(dsn: str) -> None:
+    """Wait until somebody does."""
+    async with asyncio.timeout(20):
+        while not await rows(dsn, "select 1 from pg_locks where not granted"):
+            await asyncio.sleep(0.01)
+
+
+async def test_the_swap_waits_for_the_batch_that_is_being_written(
+    story: Story, postgres: str
+) -> None:
+    """Or its fence would be in the old tables and its rows in the new ones."""
+    log = await filled({P: story.drafts[:300]})
+    await build(log, postgres, "live")
+    await log.append(topics.EVENTS, P, story.drafts[300:])
+    models = PostgresModels(postgres)
+    await models.open()
+    place = await models.place(P)
+    batch = (await everything_in(log, P))[300:400]
+    async with models.turn(place) as turn:
+        swapping = asyncio.create_task(rebuild(log, postgres))
+        await waiting_for_a_lock(postgres)
+        reads = core.decode(batch)
+        views, parked = await turn.views(core.named(reads))
+        assert not swapping.done()
+        await turn.write(core.fold(place, reads, core.Known(views, parked, {})))
+    await swapping
+    assert (await models.place(P)).next_offset == len(story.drafts)
+    await models.close()
+    await equals_a_rebuild(log, postgres)
+
+
+async def test_a_batch_that_comes_during_the_swap_finds_the_new_tables(
+    story: Story, postgres: str
+) -> None:
+    log = await filled({P: story.drafts[:300]})
+    await build(log, postgres, "live")
+    models = PostgresModels(postgres)
+    await models.open()
+    follower = Follower(models, await models.place(P))
+    late: list[asyncio.Task[Writes]] = []
+    async with await connect(postgres, name="test") as holder:
+        # Stands where the rebuild will want to be, so that the batch is in line behind it.
+        async with holder.transaction():
+            await holder.execute("lock table projection_progress in row share mode")
+            swapping = asyncio.create_task(rebuild(log, postgres))
+            await waiting_for_a_lock(postgres)
+            await log.append(topics.EVENTS, P, story.drafts[300:400])
+            late.append(asyncio.create_task(follower.take((await everything_in(log, P))[300:])))
+            await asyncio.sleep(0.3)
+            assert not late[0].done()
+        await swapping
+    await late[0]
+    await models.close()
+    assert await rows(postgres, "select count(*) from records") == [(400,)]
+    await equals_a_rebuild(log, postgres)
 
 
 @pytest.mark.parametrize("moment", ["first", "last"])

@@ -1,0 +1,109 @@
+"""`sahrat run --log kafka`: each worker a process of its own, and any of them may be killed."""
+
+import asyncio
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import orjson
+import pytest
+
+from services.house.folder import Folder
+from services.house.local import binaries, jars, kafka
+from services.house.local.account import server_account
+from services.house.local.errors import LocalError
+from services.house.source import Kafka, locate, open_source
+from tests import servers
+from tests.integration.running import (
+    Running,
+    come_back,
+    folder,
+    get,
+    gone,
+    open_table,
+    processes,
+    running,
+)
+
+pytestmark = [pytest.mark.kafka, pytest.mark.postgres, pytest.mark.slow]
+OPTIONS: Final = ("--log", "kafka", "--port", "0", "--bot-pause-ms", "0", "--workers", "rules=2")
+WORKERS: Final = {"rules-1", "rules-2", "timer-1", "bots-1", "projection-1", "gateway-1"}
+AGAIN_S: Final = 90.0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs() -> None:
+    try:
+        kafka.java_command()
+        jars.kafka_jars()
+    except LocalError as fault:
+        servers.missing("Kafka", fault)
+    try:
+        binaries.find_binaries(server_account())
+    except LocalError as fault:
+        servers.missing("PostgreSQL", fault)
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    with folder() as path:
+        yield path
+        assert gone(path) == []
+
+
+def _workers(data: Path) -> dict[str, int]:
+    return {
+        path.stem: int(json.loads(path.read_bytes())["pid"]) for path in data.glob("run/*.json")
+    }
+
+
+async def _all_well(house: Running, but: int = 0) -> dict[str, int]:
+    """Wait until every part is well and worker `but` has a successor; return the processes."""
+    deadline = time.monotonic() + AGAIN_S
+    parts: dict[str, str] = {}
+    while time.monotonic() < deadline:
+        status, body = await get(house.address["health"])
+        parts = orjson.loads(body)["parts"]
+        workers = _workers(house.data)
+        if status == 200 and set(parts.values()) == {"ok"} and but not in workers.values():
+            return workers
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"not well: {parts}; {house.said()}")
+
+
+async def test_a_match_survives_the_end_of_every_part(data: Path) -> None:
+    with running(data, *OPTIONS) as house:
+        assert (await get(house.url + "/"))[0] == 200
+        assert (await get(house.url + "/health"))[0] == 200
+        workers = await _all_well(house)
+        assert set(workers) == WORKERS
+        phone, match_id = await open_table(house.url)
+
+        for name in ("rules-1", "gateway-1"):
+            os.kill(workers[name], signal.SIGKILL)
+            workers = await _all_well(house, but=workers[name])
+        assert await phone.closed() == 1006
+        await phone.close()
+        phone = await come_back(house.url, phone, match_id)
+
+        async with open_source(locate(None, data, None)) as source:
+            seen = await source.records(match_id)
+        assert len(seen) >= 1
+        house.kill()
+        assert gone(data) == []
+        await phone.close()
+
+    assert locate(None, data, None) == Kafka(None, Folder(data))
+    with running(data, *OPTIONS) as house:
+        again = await come_back(house.url, phone, match_id)
+        async with open_source(locate(house.url, None, None)) as source:
+            assert tuple(await source.records(match_id))[: len(seen)] == tuple(seen)
+        await again.close()
+        assert house.stop()[0] == 0, house.said()
+        assert processes(data) == []
+        assert not (data / "address.json").exists()
+        assert _workers(data) == {}

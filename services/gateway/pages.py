@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -158,7 +158,7 @@ class Pages:
     async def _lobby(self, _: web.Request) -> web.Response:
         return found(self._hub.parts.lobby.lobby())
 
-    async def _match(self, request: web.Request) -> web.Response:
+    async def _match(self, request: web.Request) -> web.StreamResponse:
         match_id = request.match_info["id"]
         if not _ID.fullmatch(match_id):
             return failed("not_found")
@@ -167,21 +167,23 @@ class Pages:
             return found(snapshot(match))
         return await self._read(lambda reads: _one(reads.match(match_id)))
 
-    async def _records(self, request: web.Request) -> web.Response:
+    async def _records(self, request: web.Request) -> web.StreamResponse:
         match_id = request.match_info["id"]
         if not _ID.fullmatch(match_id):
             return failed("not_found")
 
-        async def read(reads: Reads) -> web.Response:
-            records = await reads.records(match_id)
-            if not records:
-                return failed("not_found")
-            body = b"".join(value + b"\n" for value in records)
-            return web.Response(body=body, content_type=NDJSON)
+        async def begin(reads: Reads) -> web.StreamResponse:
+            records = reads.records(match_id)
+            first = await anext(records, None)
+            return failed("not_found") if first is None else _Lines(first, records)
 
-        return await self._read(read)
+        begun = await self._read(begin)
+        if isinstance(begun, _Lines):
+            await begun.prepare(request)
+            await begun.send(request)
+        return begun
 
-    async def _history(self, request: web.Request) -> web.Response:
+    async def _history(self, request: web.Request) -> web.StreamResponse:
         player = self._bearer(request)
         if player is None:
             return failed(Reason.NOT_SIGNED_IN, "the token is missing, or no good (any more)")
@@ -193,7 +195,9 @@ class Pages:
 
         return await self._read(read)
 
-    async def _read(self, read: Callable[[Reads], Awaitable[web.Response]]) -> web.Response:
+    async def _read(
+        self, read: Callable[[Reads], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
         """Return what the read models have; play goes on without them."""
         if self._reads is None:
             return failed("away", "this house keeps no read models")
@@ -210,6 +214,28 @@ class Pages:
             return None
         parts = self._hub.parts
         return parts.accounts.identify(said.removeprefix(BEARER), parts.times.now_ms())
+
+
+class _Lines(web.StreamResponse):
+    """Records, one a line, sent as they are read: a match may have thousands."""
+
+    def __init__(self, first: bytes, others: AsyncIterator[bytes]) -> None:
+        super().__init__()
+        self.content_type = NDJSON
+        self._first = first
+        self._others = others
+
+    async def send(self, request: web.Request) -> None:
+        """Send all. If the read models go away meanwhile the line is cut: half is not all."""
+        try:
+            await self.write(self._first + b"\n")
+            async for value in self._others:
+                await self.write(value + b"\n")
+        except Exception as fault:
+            if request.transport is not None:
+                request.transport.abort()
+            raise ConnectionResetError("the records could not be sent to their end") from fault
+        await self.write_eof()
 
 
 async def _one(reading: Awaitable[Message | None]) -> web.Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from typing_extensions import override
 
@@ -38,8 +38,9 @@ class Past(Reads):
         return PastMatch(**{**fields, "seated": seated})
 
     @override
-    async def records(self, match_id: str) -> Sequence[bytes]:
-        return [value async for value in (await self._open()).records(match_id)]
+    async def records(self, match_id: str) -> AsyncIterator[bytes]:
+        async for value in (await self._open()).records(match_id):
+            yield value
 
     @override
     async def history(self, player_id: str) -> Sequence[PastSitting]:

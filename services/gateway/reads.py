@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from sahrat.messages.base import Message
@@ -21,8 +21,8 @@ class Reads(Protocol):
     async def match(self, match_id: str) -> Message | None:
         """Return what is known of a match; None for one that is not known (yet)."""
 
-    async def records(self, match_id: str) -> Sequence[bytes]:
-        """Return a match's records as stored, in order; none for one that is not known (yet)."""
+    def records(self, match_id: str) -> AsyncIterator[bytes]:
+        """Yield a match's records as stored, in order; none for one that is not known (yet)."""
 
     async def history(self, player_id: str) -> Sequence[PastSitting]:
         """Return the matches that a player sat in, newest first; the first hundred."""

@@ -65,6 +65,7 @@ class Web:
         files = resources.files("services.gateway") / "static"
         for path, (name, kind) in STATIC.items():
             self._app.router.add_get(path, _file((files / name).read_bytes(), kind))
+        self._app.on_response_prepare.append(_add_headers)
         self._app.on_shutdown.append(self._shut)
 
     @property
@@ -122,9 +123,6 @@ class Web:
                     "alarm", problem="a page failed", path=request.path, fault=str(fault)
                 )
                 response = failed("fault")
-        if not response.prepared:
-            response.headers.update(HEADERS)
-            response.headers.setdefault(hdrs.CACHE_CONTROL, "no-store")
         return response
 
     def _is_at_home(self, request: web.Request) -> bool:
@@ -167,6 +165,11 @@ class Web:
             self._hub.disconnect(session)
             del self._phones[session.number]
         return response
+
+
+async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+    response.headers.setdefault(hdrs.CACHE_CONTROL, "no-store")
 
 
 def _failed(refused: web.HTTPException) -> web.Response:

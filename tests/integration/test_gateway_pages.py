@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import aiohttp
 import pytest
 
+from sahrat.messages.base import Message
 from sahrat.runtime.health import Health
 from sahrat.runtime.ids import new_id
+from sahrat.storage.reads import ReadsAway
 from services.gateway.host import Gateway
+from services.gateway.messages import PastSitting
 from services.gateway.past import Past
+from services.gateway.reads import Reads
 from services.projection.host import Projection
 from services.projection.store import PostgresModels
 from tests.integration.gateway_house import House, memory_house, table
@@ -144,3 +148,30 @@ async def test_with_read_models_the_past_can_be_read(
         assert await get(http, gateway, path) == (404, {"reason": "not_found", "detail": ""})
     await house.stop("projection")
     await past.close()
+
+
+class Failing(Reads):
+    """Read models that go away in the middle of an answer."""
+
+    away = (ReadsAway,)
+
+    async def match(self, match_id: str) -> Message | None:
+        raise ReadsAway(match_id)
+
+    async def records(self, match_id: str) -> AsyncIterator[bytes]:
+        for number in range(200):
+            yield b"%d" % number * 500
+        raise ReadsAway(match_id)
+
+    async def history(self, player_id: str) -> Sequence[PastSitting]:
+        raise ReadsAway(player_id)
+
+
+async def test_half_an_answer_does_not_pass_for_a_whole_one(
+    house: House, http: aiohttp.ClientSession
+) -> None:
+    gateway = await house.gateway(reads=Failing())
+    with pytest.raises(aiohttp.ClientPayloadError):
+        await get(http, gateway, f"/api/matches/{new_id()}/records")
+    status, said = await get(http, gateway, f"/api/matches/{new_id()}")
+    assert (status, said["reason"]) == (503, "away")

@@ -5,14 +5,18 @@ from __future__ import annotations
 from sahrat.log.port import Log
 from sahrat.runtime import runner
 from sahrat.runtime.health import Health
-from sahrat.runtime.settings import Settings
+from sahrat.runtime.settings import POSTGRES, BadSetting, Settings
+from sahrat.storage.pool import BadDsn
 from services.projection.host import Projection
 from services.projection.store import PostgresModels
 
 
 def build(settings: Settings, log: Log, _: Health) -> Projection:
     """Make the worker for the database that the settings name. Raises BadSetting."""
-    return Projection(log, PostgresModels(settings.need_postgres()))
+    try:
+        return Projection(log, PostgresModels(settings.need_postgres()))
+    except BadDsn as fault:
+        raise BadSetting(f"{POSTGRES}: {fault}") from None
 
 
 if __name__ == "__main__":

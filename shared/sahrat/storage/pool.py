@@ -52,6 +52,10 @@ AWAY: Final = (
 """What is raised while the database is away, slow, full, or not set up yet: try again later."""
 
 
+class BadDsn(ValueError):
+    """A text that names no database. The message does not repeat it: it may hold a password."""
+
+
 def settings(
     dsn: str, *, name: str, schema: str = LIVE, statement_ms: int = STATEMENT_MS
 ) -> dict[str, Any]:
@@ -64,11 +68,16 @@ def settings(
         statement_ms: The longest that one statement may take.
 
     Raises:
+        BadDsn: The dsn is none.
         ValueError: The schema's name is no plain one.
     """
     if SCHEMA.fullmatch(schema) is None:
         raise ValueError(f"no name for a schema: {schema!r}")
-    given = conninfo_to_dict(dsn).get("options") or ""
+    try:
+        given = conninfo_to_dict(dsn).get("options") or ""
+    except psycopg.ProgrammingError:
+        # The library's own words repeat the text, and a password with it.
+        raise BadDsn("the database's address is neither a URL nor key=value pairs") from None
     options = {
         "search_path": schema,
         "timezone": "UTC",

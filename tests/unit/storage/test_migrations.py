@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sahrat.storage.migrate import Migration, MigrationError, check, migrations
-from sahrat.storage.pool import settings
+from sahrat.storage.pool import BadDsn, settings
 
 ONE = Migration(1, "0001_a.sql", b"select 1")
 TWO = Migration(2, "0002_b.sql", b"select 2")
@@ -77,6 +77,17 @@ def test_a_connection_keeps_the_options_of_its_dsn_and_has_limits() -> None:
     assert "-c search_path=rebuild_1" in options
     assert "-c statement_timeout=30000" in options
     assert "-c lock_timeout=5000" in options
+
+
+@pytest.mark.parametrize(
+    "dsn", ["postgres//u:pa55word@h/d", "pa55word", "postgresql://u:pa55word@[::1/d", "a=pa55word"]
+)
+def test_what_is_no_dsn_is_refused_without_repeating_it(dsn: str) -> None:
+    with pytest.raises(BadDsn) as refused:
+        settings(dsn, name="n")
+    assert "pa55word" not in str(refused.value)
+    assert refused.value.__cause__ is None
+    assert refused.value.__suppress_context__
 
 
 @pytest.mark.parametrize("schema", ["", "a b", "a;b", "A", "1a", "a" * 60, "a,b"])

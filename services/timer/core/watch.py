@@ -31,7 +31,7 @@ class Watch:
     Attributes:
         due_ms: Its earliest deadline; 0 when no clock runs.
         moved_ms: When it moved on last, in the log's time.
-        moved_mono_ms: The same in this process's; None when that was before its start.
+        moved_mono_ms: The same in this process's; None while its start is not related to the log's.
         awaits: The due or stop that is on its way; empty for none.
         refused, faults: How often in a row it was refused, and how often with `fault`.
         gateways: Those that its seats name.
@@ -73,8 +73,8 @@ class Watch:
         return self.match.seq >= limits.RECORDS or self.faults >= FAULTS
 
     def _stood_still(self, log_ms: int, mono_ms: int) -> bool:
-        """Tell whether nothing moved for thirty minutes (rule T). Where this process saw the last
-        move it has to agree: a broker's clock that is set forward stops no match.
+        """Tell whether nothing moved for thirty minutes (rule T), in both times: a broker's clock
+        that is set forward stops no match.
         """
         if self.match.known.phase is not Phase.PLAYING:
             return False
@@ -91,6 +91,7 @@ class Watches:
     _queue: list[tuple[int, str]] = field(default_factory=list)
     _pauses: list[tuple[int, str]] = field(default_factory=list)
     _ready: deque[str] = field(default_factory=deque)
+    _began: tuple[int, int] | None = None
 
     def get(self, match_id: str) -> Watch | None:
         """Return a match that is watched."""
@@ -140,6 +141,7 @@ class Watches:
         """Return up to `room` matches for which something is to be done now, the earliest first.
         They are not named again before `settled` or `refused`.
         """
+        self._began = self._began or (log_ms, mono_ms)
         self._ripen(log_ms, mono_ms)
         found: list[tuple[Watch, Want]] = []
         while self._ready and len(found) < room:
@@ -174,6 +176,7 @@ class Watches:
             if watch is None or watch.queued_ms != at_ms:
                 continue
             watch.queued_ms = None
+            self._relate(watch)
             again_ms = watch.next_ms()
             if again_ms is None:
                 continue
@@ -183,9 +186,15 @@ class Watches:
                 watch.ready = True
                 self._ready.append(match_id)
             else:  # only the broker's clock says that it stood still
-                since = mono_ms if watch.moved_mono_ms is None else watch.moved_mono_ms
-                later = log_ms + max(1, limits.STILL_MS + 1 - (mono_ms - since))
+                quiet_ms = mono_ms - (watch.moved_mono_ms or 0)
+                later = log_ms + max(1, limits.STILL_MS + 1 - quiet_ms)
                 self._put(watch, min(later, watch.due_ms or later))
+
+    def _relate(self, watch: Watch) -> None:
+        """Put a move from before the start where it is in this process's time."""
+        if watch.moved_mono_ms is None and self._began is not None:
+            log_ms, mono_ms = self._began
+            watch.moved_mono_ms = mono_ms - (log_ms - watch.moved_ms)
 
     def _place(self, watch: Watch) -> None:
         at_ms = watch.next_ms()

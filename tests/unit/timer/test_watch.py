@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, cast
 
+import pytest
+
 from sahrat.match import limits
 from sahrat.match.match import Match
 from sahrat.match.state import Phase, State
@@ -180,12 +182,25 @@ def test_a_clock_set_forward_alone_is_no_standstill() -> None:
     assert [want for _, want in found] == ["due"]
 
 
-def test_a_match_known_from_the_log_alone_is_judged_by_the_logs_time() -> None:
-    (match,) = matches(1, a_state(2 * limits.STILL_MS))
+@pytest.mark.parametrize(
+    ("began_ms", "jump_ms", "want"),
+    [
+        pytest.param(limits.STILL_MS + 1, 0, "stood_still", id="it was long ago at the start"),
+        pytest.param(limits.STILL_MS - 5_000, 5_001, "stood_still", id="it is since then"),
+        pytest.param(5_000, limits.STILL_MS, None, id="the clock was set forward since then"),
+    ],
+)
+def test_a_match_known_from_the_log_alone(began_ms: int, jump_ms: int, want: str | None) -> None:
+    """Its last move was before the start: how long ago, the log said then."""
+    (match,) = matches(1, a_state(9 * limits.STILL_MS))
     watches = Watches()
     watches.look(cast("Match", match), None)
-    found = watches.ready(START_MS + limits.STILL_MS + 1, 0, 9)
-    assert [want for _, want in found] == ["stood_still"]
+    found = watches.ready(START_MS + began_ms, 0, 9)
+    if want is None or jump_ms:
+        assert found == []
+        mono_ms = jump_ms if want else 1_000
+        found = watches.ready(START_MS + began_ms + jump_ms, mono_ms, 9)
+    assert [found_want for _, found_want in found] == ([want] if want else [])
 
 
 def test_too_many_records_ask_for_a_stop_before_any_deadline() -> None:

@@ -168,7 +168,7 @@ class Child:
                 was_green = was_green or wrong is None
                 if self._ending:
                     return
-                if was_green and wrong is not None and wrong != self._wrong:
+                if was_green and wrong is not None and self._wrong is None:
                     _log.warning("worker is not well", worker=self.name, reason=wrong)
                 self._wrong = wrong if was_green or answered else "starting"
                 silent = now - last_answer > (SILENT_LIMIT_S if was_green else START_LIMIT_S)

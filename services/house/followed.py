@@ -46,7 +46,8 @@ class Followed:
         end: The type of the last event; empty while the match is on.
         again: Records that came a second time, with the same bytes.
         timed_out: How many of the own steps the clock played.
-        lost_steps: The own steps that somebody else played: the clock, or a bot.
+        lost_steps: Steps that somebody else played for this player, the clock or a bot; also those
+            of which it was not seen who played them.
         returned: How often a bot gave the own seat back.
         problems: What did not fit, in words.
     """
@@ -157,6 +158,7 @@ class Followed:
             Sitter(s["player_id"], bot=s["bot"], left=s["left"]) for s in state["sitters"]
         ]
         self._seat_all([s["seat"] for s in state["sitters"] if s["seat"] is not None])
+        self.lost_steps.update(range(self.step, state["step"]))  # who played these was not seen
         self.step, self._step_seat = state["step"], state["step_seat"]
         self._begin(state["rules"].partition("/")[0], state["options"])
         if state["phase"] in _ENDS:

@@ -28,14 +28,16 @@ def split(data: bytes) -> list[bytes]:
     """Return the records of a file, each exactly as it was stored if nothing was changed.
 
     A line that has neither the beginning of a record nor the digest that each has is what a line
-    break inside the record before it cut off: it stays part of that one, which then does not fit.
+    break inside the record before it cut off: it stays part of that one, which then does not fit
+    and is the one that is named.
     """
     data = data.removeprefix(_BYTE_ORDER_MARK)
     breaks = data.count(b"\n")
     end = b"\r\n" if breaks and data.count(b"\r\n") == breaks else b"\n"
     records: list[bytes] = []
     for line in data.removesuffix(end).split(end):
-        if records and not line.startswith(_BEGINNING) and _CONTINUES not in line:
+        begins = line.startswith(_BEGINNING) or _BEGINNING.startswith(line)
+        if records and not begins and _CONTINUES not in line:
             records[-1] += end + line
         else:
             records.append(line)

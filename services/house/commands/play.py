@@ -225,9 +225,14 @@ def _totals(played: Sequence[Played]) -> dict[str, Any]:
 
 
 def _as_json(plan: Plan, played: Sequence[Played]) -> dict[str, Any]:
-    matches = [asdict(one) for one in played]
-    for match in matches:
-        match["places"] = {str(seat): place for seat, place in match["places"].items()}
+    matches = [
+        asdict(one)
+        | {
+            "places": {str(seat): place for seat, place in one.places.items()},
+            "refusals": dict(one.refusals),
+        }
+        for one in played
+    ]
     return {
         "fits": not any(one.problems for one in played),
         "url": plan.url,

@@ -1,0 +1,194 @@
+"""`sahrat play` at a real house: whole matches end, and phones, log and read models agree."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import psycopg
+import pytest
+
+from services.house.local import binaries
+from services.house.local.account import server_account
+from services.house.local.errors import LocalError
+from services.house.local.postgres import running_dsn
+from tests import servers
+from tests.integration.running import Running, folder, gone, running
+
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
+EMBEDDED = ("--port", "0", "--bot-pause-ms", "0", "--rate", "1000")
+LIMIT_S = 300
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs() -> None:
+    try:
+        binaries.find_binaries(server_account())
+    except LocalError as fault:
+        servers.missing("PostgreSQL", fault)
+
+
+@pytest.fixture(scope="module")
+def data() -> Iterator[Path]:
+    with folder() as path:
+        yield path
+        assert gone(path) == []
+
+
+@pytest.fixture(scope="module")
+def house(data: Path) -> Iterator[Running]:
+    with running(data, *EMBEDDED) as house:
+        yield house
+        assert house.stop()[0] == 0, house.said()
+
+
+def sahrat(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+    """Run a command as a person does: (exit code, standard output, standard error)."""
+    done = subprocess.run(
+        [sys.executable, "-m", "services.house", *arguments],
+        input=stdin,
+        capture_output=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+def play(house: Running, *options: str) -> tuple[int, dict[str, Any], str]:
+    code, out, err = sahrat("play", "--url", house.url, "--json", *options)
+    return code, orjson.loads(out) if out else {}, err
+
+
+@pytest.fixture(scope="module")
+def played(house: Running) -> dict[str, Any]:
+    """Three matches of four, with two bots each."""
+    code, found, err = play(house, "--matches", "3", "--players", "4", "--bots", "2", "--seed", "3")
+    assert code == 0, (found, err)
+    return found
+
+
+def test_matches_of_people_and_bots_end_and_fit(played: dict[str, Any]) -> None:
+    assert played["fits"]
+    assert played["total"]["phones"] == 6
+    assert played["total"]["refusals"] == {}
+    for match in played["matches"]:
+        assert match["end"] == "match.ended"
+        assert sorted(match["places"].values()) == [1, 2, 3, 4]
+        assert match["records"] > 100
+        assert match["rate"] == 1000
+        assert match["timed_out"] == 0
+
+
+def test_what_play_says_is_what_export_writes_and_verify_finds(
+    house: Running, data: Path, played: dict[str, Any], tmp_path: Path
+) -> None:
+    match = played["matches"][0]
+    match_id = match["match_id"]
+    code, by_http, said = sahrat("export", match_id, "--url", house.url)
+    assert code == 0
+    assert said == f"{match['records']} records\n"
+    assert sahrat("export", match_id, "--data", str(data))[1] == by_http
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(by_http)
+    code, report, _ = sahrat("verify", str(path), "--head", match["digest"], "--json")
+    assert code == 0, report
+    assert dict(orjson.loads(report)["places"]) == {
+        int(seat): place for seat, place in match["places"].items()
+    }
+    code, told, _ = sahrat("replay", match_id, "--url", house.url)
+    assert code == 0
+    assert "the match is over: 1. " in told.decode().splitlines()[-1]
+    assert sahrat("verify", "-", stdin=by_http[: len(by_http) // 2])[0] == 1
+
+
+def test_S_phones_that_leave_or_lose_their_line_lose_no_record(house: Running) -> None:
+    code, found, err = play(
+        house,
+        *("--matches", "3", "--players", "3", "--seed", "11"),
+        *("--leave", "0.3", "--drop", "0.9", "--drop-seconds", "2"),
+    )
+    assert code == 0, (found, err)
+    assert 0 < found["total"]["left"] < 9
+    assert found["total"]["dropped"] > 3
+    assert all(match["end"] == "match.ended" for match in found["matches"])
+    assert all(len(match["places"]) == 3 for match in found["matches"])
+
+
+def test_a_match_that_is_not_over_in_time_is_an_exit_code_of_its_own(house: Running) -> None:
+    code, found, _ = play(house, "--players", "4", "--bots", "2", "--timeout", "1")
+    assert code == 1
+    (match,) = found["matches"]
+    assert match["problems"] == ["not over after 1 s"]
+    assert match["end"] == ""
+
+
+def test_people_see_a_table_and_each_wrong_thing_by_name(house: Running) -> None:
+    code, out, err = sahrat("play", "--url", house.url, "--seed", "5")
+    assert code == 0, err
+    first, match, *_, last = out.decode().splitlines()
+    assert first.split()[:3] == ["match", "end", "records"]
+    assert " match.ended " in match
+    assert last.startswith("everything fits")
+    assert err.startswith("1/1 ")
+    code, out, _ = sahrat("play", "--url", house.url, "--players", "3", "--timeout", "1")
+    assert code == 1
+    assert out.decode().splitlines()[-2:][0] == "1 WRONG:"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--bots", "2"), "must be a phone"),
+        (("--options", "step_seconds=9"), "step_seconds"),
+        (("--options", "colour=red"), "colour"),
+        (("--options", "fast"), "NAME=VALUE"),
+        (("--leave", "2"), "0<=x<=1"),
+    ],
+)
+def test_what_no_house_could_play_is_told_before_anybody_plays(
+    house: Running, options: tuple[str, ...], told: str
+) -> None:
+    code, out, err = sahrat("play", "--url", house.url, *options)
+    assert (code, out) == (2, b"")
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_where_no_house_answers_it_is_told_at_once() -> None:
+    code, out, err = sahrat("play", "--url", "http://127.0.0.1:9")
+    assert (code, out) == (2, b"")
+    assert "sahrat run" in err
+    assert err.count("\n") == 1
+
+
+async def rows(data: Path, played: dict[str, Any]) -> list[Any]:
+    """What the read models have of these matches, in the database of the folder's house."""
+    dsn = await asyncio.to_thread(running_dsn, data / "postgres")
+    assert dsn is not None
+    async with await psycopg.AsyncConnection.connect(dsn) as connection:
+        cursor = await connection.execute(
+            "select match_id, seq, encode(value, 'escape') from live.records"
+            " where match_id = any(%s) order by match_id, seq",
+            [[match["match_id"] for match in played["matches"]]],
+        )
+        return await cursor.fetchall()
+
+
+async def test_the_read_models_are_made_anew_while_the_house_runs(
+    house: Running, data: Path, played: dict[str, Any]
+) -> None:
+    before = await rows(data, played)
+    assert len(before) == played["total"]["records"]
+    code, out, err = await asyncio.to_thread(sahrat, "rebuild", "--data", str(data))
+    assert code == 0, err
+    assert int(out.split()[3]) >= played["total"]["records"]
+    assert "100 % of " in err
+    assert await rows(data, played) == before
+    match = played["matches"][0]
+    code, _, _ = await asyncio.to_thread(
+        sahrat, "verify", match["match_id"], "--url", house.url, "--head", match["digest"]
+    )
+    assert code == 0

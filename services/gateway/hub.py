@@ -81,7 +81,7 @@ class Hub:
             gateway=gateway,
             accounts=accounts,
             times=times,
-            ticks=Ticks(self._now_s),
+            ticks=Ticks(limits.lag_s, self._now_s),
             outbox=outbox,
             matches=matches,
             presence=presence,

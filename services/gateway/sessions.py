@@ -27,6 +27,7 @@ class Limits:
         address_sockets: From one address; many phones may share one.
         guests: New accounts and tokens a second from one address, ten times as many at once.
         origins: Of pages on other hosts that may connect: `https://play.example`.
+        lag_s: How far the house may be behind before no new table is opened.
     """
 
     rate: int = 20
@@ -34,6 +35,7 @@ class Limits:
     address_sockets: int = 5_000
     guests: int = 50
     origins: tuple[str, ...] = ()
+    lag_s: float = 0.5
 
 
 class Sessions:

@@ -9,17 +9,17 @@ from sahrat.messages.envelope import TickAnswered
 from sahrat.messages.topics import MATCH_PARTITIONS
 
 PAUSE_S: Final = 0.5  # between a tick's answer and the next tick
-LAG_S: Final = 0.5  # above this no new table is opened
-LIVE: Final = 10_000  # nor in a partition with so many live matches
+LIVE: Final = 10_000  # in a partition with so many live matches no table is opened
 
 
 class Ticks:
     """The newest answered tick of each partition."""
 
-    def __init__(self, monotonic: Callable[[], float]) -> None:
-        """Take seconds that never go back. The start counts as a tick, so that the timer has time
-        to hear of this gateway.
+    def __init__(self, lag_s: float, monotonic: Callable[[], float]) -> None:
+        """Take the lag above which no table is opened, and seconds that never go back. The start
+        counts as a tick, so that the timer has time to hear of this gateway.
         """
+        self._most_s = lag_s
         self._monotonic = monotonic
         self._heard_s = [monotonic()] * MATCH_PARTITIONS
         self._lag_s = [0.0] * MATCH_PARTITIONS
@@ -34,7 +34,7 @@ class Ticks:
     def busy(self, partition: int) -> str:
         """Return why no table should be opened in a partition; empty when one may be."""
         overdue_s = self._monotonic() - self._heard_s[partition] - PAUSE_S
-        if max(overdue_s, self._lag_s[partition]) > LAG_S:
+        if max(overdue_s, self._lag_s[partition]) > self._most_s:
             return "the house is behind"
         if self._live[partition] >= LIVE:
             return "too many matches are open"

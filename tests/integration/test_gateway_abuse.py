@@ -15,11 +15,10 @@ import aiohttp
 import orjson
 import pytest
 
-from sahrat.messages.topics import INTENTS, MATCH_PARTITIONS
 from services.gateway.host import Gateway
 from services.gateway.session import Closing
 from services.gateway.sessions import Limits
-from tests.integration.gateway_house import House, memory_house, table
+from tests.integration.gateway_house import PATIENT_S, House, memory_house, table
 from tests.integration.phone import Phone, answer_to, seat_of
 
 ROLL = {"type": "ludo.roll", "number": "7"}
@@ -34,7 +33,7 @@ async def house() -> AsyncIterator[House]:
 
 @pytest.fixture
 async def gateway(house: House) -> Gateway:
-    return await house.gateway(limits=Limits())
+    return await house.gateway(limits=Limits(lag_s=PATIENT_S))
 
 
 def rss_mb() -> float:
@@ -115,36 +114,42 @@ async def test_F16_any_bytes_leave_the_gateway_as_it_was(house: House, gateway: 
 async def test_C34_a_flood_is_closed_and_its_neighbours_do_not_notice(
     house: House, gateway: Gateway
 ) -> None:
-    """Scaled down: 8 phones play while one sends as fast as the socket takes it."""
+    """Scaled down: 8 phones play while one sends as fast as the socket takes it, and comes back
+    each time that it is closed.
+    """
     tables = [await table(house, gateway) for _ in range(4)]
-    calm = await latencies(tables, seconds=1.5)
+    calm = await latencies(tables, seconds=2)
     flooder = await house.phone(gateway, "طوفان")
-    before = await size(house)
-    began = time.monotonic()
-    flooding = asyncio.create_task(flood(flooder))
-    busy = await latencies(tables, seconds=1.5)
-    code = await flooder.closed()
-    assert code == Closing.TOO_FAST
-    assert time.monotonic() - began < 3
-    await asyncio.wait([flooding])
+    flooding = asyncio.create_task(flood(flooder, seconds=2))
+    busy = await latencies(tables, seconds=2)
+    lasted = await flooding
+    assert len(lasted) >= 2
+    assert max(lasted) < 3  # seconds until it was closed
     passed = [i for i in await house.intents() if i.player_id == flooder.player_id]
-    assert len(passed) <= 40 + 20 * 3
-    assert await size(house) >= before
-    p99 = statistics.quantiles(busy, n=100)[98]
-    assert p99 < max(2 * statistics.quantiles(calm, n=100)[98], 0.1)
+    assert 0 < len(passed) <= 40 + 20 * 3
+    # The median, for all run in one process here, on a machine that may do other things.
+    assert statistics.median(busy) < max(3 * statistics.median(calm), 0.1)
 
 
-async def flood(phone: Phone) -> None:
-    """Join unknown matches, which only rules can refuse, without ever waiting."""
-    with contextlib.suppress(ConnectionError):
-        while phone.code is None:
-            for _ in range(50):
-                await phone.wish("join", match_id=ID)
-            await asyncio.sleep(0)
-
-
-async def size(house: House) -> int:
-    return sum([(await house.log.bounds(INTENTS, p)).end for p in range(MATCH_PARTITIONS)])
+async def flood(phone: Phone, seconds: float) -> list[float]:
+    """Join unknown matches, which only rules can refuse, without ever waiting for an answer;
+    return how long each socket lasted.
+    """
+    lasted: list[float] = []
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        began = time.monotonic()
+        with contextlib.suppress(ConnectionError):
+            while phone.code is None:
+                for _ in range(20):
+                    await phone.wish("join", match_id=ID)
+                await asyncio.sleep(0)
+        assert await phone.closed() == Closing.TOO_FAST
+        lasted.append(time.monotonic() - began)
+        phone.frames.clear()
+        await phone.connect(sign_in=False)
+        await phone.send(type="sign_in", token=phone.token)
+    return lasted
 
 
 async def latencies(tables: list[tuple[str, list[Phone]]], seconds: float) -> list[float]:
@@ -171,7 +176,7 @@ async def latencies(tables: list[tuple[str, list[Phone]]], seconds: float) -> li
 async def test_a_player_cannot_flood_by_coming_back(house: House, gateway: Gateway) -> None:
     """What he may send is his, not his socket's."""
     phone = await house.phone(gateway)
-    passed = 0
+    began, passed = time.monotonic(), 0
     for _ in range(4):
         for _ in range(40):
             await phone.send(type="ping")
@@ -181,7 +186,7 @@ async def test_a_player_cannot_flood_by_coming_back(house: House, gateway: Gatew
         phone.cut()
         await phone.closed()
         await phone.connect()
-    assert passed < 70
+    assert passed <= 41 + 20 * (time.monotonic() - began)
 
 
 async def test_many_that_come_and_go_leave_nothing_behind(house: House, gateway: Gateway) -> None:

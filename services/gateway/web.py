@@ -71,7 +71,8 @@ class Web:
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"http://{self._host}:{self.port}"
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self.port}"
 
     async def open(self) -> None:
         """Listen.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 import pytest
 
@@ -24,15 +25,16 @@ from sahrat.log.port import (
     Reader,
     Stored,
 )
-from sahrat.messages.topics import (
-    DEAD_LETTERS,
-    EVENTS,
-    INTENTS,
-    PULSE,
-    RECORD_LIMIT_BYTES,
-    REFUSALS,
-    WALLET_JOURNAL,
-)
+from sahrat.messages.topics import DAY_MS, HOUR_MS, RECORD_LIMIT_BYTES, Topic
+
+# As the real ones, with fewer partitions: a broker takes seconds to make forty.
+INTENTS: Final = Topic("intents", 4)
+EVENTS: Final = Topic("events", 4, whole=True)
+REFUSALS: Final = Topic("refusals", 2, DAY_MS)
+PULSE: Final = Topic("pulse", 1, HOUR_MS)
+JOURNAL: Final = Topic("journal", 1, whole=True)
+LETTERS: Final = Topic("letters", 3)
+TOPICS: Final = (INTENTS, EVENTS, REFUSALS, PULSE, JOURNAL, LETTERS)
 
 Again = Callable[[Log], Awaitable[Log]]
 PATIENCE_S = 30.0
@@ -105,10 +107,10 @@ class LogContract:
         self, log: Log
     ) -> None:
         greatest = Draft(b"m1", b"x" * (RECORD_LIMIT_BYTES - 2))
-        await log.append(DEAD_LETTERS, 0, [greatest])
+        await log.append(LETTERS, 0, [greatest])
         with pytest.raises(AppendFailed):
-            await log.append(DEAD_LETTERS, 0, [Draft(b"m1", greatest.value + b"x")])
-        assert await log.bounds(DEAD_LETTERS, 0) == Bounds(0, 1)
+            await log.append(LETTERS, 0, [Draft(b"m1", greatest.value + b"x")])
+        assert await log.bounds(LETTERS, 0) == Bounds(0, 1)
 
     async def test_nothing_to_append_is_nothing_stored(self, log: Log) -> None:
         assert list(await log.append(INTENTS, 0, [])) == []
@@ -116,18 +118,18 @@ class LogContract:
 
     async def test_any_bytes_are_kept(self, log: Log) -> None:
         odd = [Draft(b"\xff\x00\xfe", b"\x00\xc3\x28"), Draft(b"", b""), Draft(b"k", b"")]
-        await log.append(DEAD_LETTERS, 2, odd)
-        found = await read_all(log.reader(DEAD_LETTERS, 2, 0), 3)
+        await log.append(LETTERS, 2, odd)
+        found = await read_all(log.reader(LETTERS, 2, 0), 3)
         assert [Draft(record.key, record.value) for record in found] == odd
 
     async def test_readers_do_not_disturb_each_other(self, log: Log) -> None:
-        await log.append(REFUSALS, 5, drafts(*"abcdef"))
-        readers = [log.reader(REFUSALS, 5, offset) for offset in (0, 3, 5)]
+        await log.append(REFUSALS, 1, drafts(*"abcdef"))
+        readers = [log.reader(REFUSALS, 1, offset) for offset in (0, 3, 5)]
         assert values(await readers[0].read(2)) == ["a", "b"]
         assert values(await read_all(readers[1], 3)) == ["d", "e", "f"]
         assert values(await read_all(readers[0], 4)) == ["c", "d", "e", "f"]
         await readers[0].close()
-        await log.append(REFUSALS, 5, drafts("g"))
+        await log.append(REFUSALS, 1, drafts("g"))
         assert values(await read_all(readers[2], 2)) == ["f", "g"]
         assert values(await read_all(readers[1], 1)) == ["g"]
 
@@ -142,19 +144,19 @@ class LogContract:
             assert values(await reading) == ["b"]
 
     async def test_a_read_that_was_given_up_loses_nothing(self, log: Log) -> None:
-        reader = log.reader(INTENTS, 7, 0)
+        reader = log.reader(INTENTS, 3, 0)
         for turn in range(5):
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(reader.read(), 0.02)
-            await log.append(INTENTS, 7, drafts(f"{turn}"))
+            await log.append(INTENTS, 3, drafts(f"{turn}"))
             assert values(await read_all(reader, 1)) == [f"{turn}"]
 
     async def test_a_reader_far_behind_gets_all_in_order(self, log: Log) -> None:
         for start in range(0, 6000, 500):
-            await log.append(EVENTS, 4, drafts(*(f"{start + index}" for index in range(500))))
-        found = await read_all(log.reader(EVENTS, 4, 0), 6000, limit=170)
+            await log.append(EVENTS, 3, drafts(*(f"{start + index}" for index in range(500))))
+        found = await read_all(log.reader(EVENTS, 3, 0), 6000, limit=170)
         assert values(found) == [f"{index}" for index in range(6000)]
-        assert values(await read_all(log.reader(EVENTS, 4, 5999), 1, limit=1)) == ["5999"]
+        assert values(await read_all(log.reader(EVENTS, 3, 5999), 1, limit=1)) == ["5999"]
 
     async def test_an_offset_above_the_end_is_out_of_range(self, log: Log) -> None:
         await log.append(INTENTS, 0, drafts("a"))
@@ -180,7 +182,7 @@ class LogContract:
 
     async def test_a_whole_topic_is_never_trimmed(self, log: Log) -> None:
         await log.append(EVENTS, 0, drafts(*"abc"))
-        for topic in (EVENTS, WALLET_JOURNAL):
+        for topic in (EVENTS, JOURNAL):
             with pytest.raises(ValueError, match="whole"):
                 await log.trim(topic, 0, 0)
         assert await log.bounds(EVENTS, 0) == Bounds(0, 3)
@@ -194,16 +196,16 @@ class LogContract:
     async def test_everything_is_kept_when_the_log_is_started_again(
         self, log: Log, again: Again
     ) -> None:
-        acks = await log.append(INTENTS, 6, drafts(*"abcd"))
-        await log.trim(INTENTS, 6, 2)
+        acks = await log.append(INTENTS, 2, drafts(*"abcd"))
+        await log.trim(INTENTS, 2, 2)
         log = await again(log)
-        assert await log.bounds(INTENTS, 6) == Bounds(2, 4)
-        found = await read_all(log.reader(INTENTS, 6, 2), 2)
+        assert await log.bounds(INTENTS, 2) == Bounds(2, 4)
+        found = await read_all(log.reader(INTENTS, 2, 2), 2)
         assert [record.at_ms for record in found] == [ack.at_ms for ack in acks[2:]]
-        await log.trim(INTENTS, 6, 4)
+        await log.trim(INTENTS, 2, 4)
         log = await again(log)
-        assert await log.bounds(INTENTS, 6) == Bounds(4, 4)
-        assert [ack.offset for ack in await log.append(INTENTS, 6, drafts("e"))] == [4]
+        assert await log.bounds(INTENTS, 2) == Bounds(4, 4)
+        assert [ack.offset for ack in await log.append(INTENTS, 2, drafts("e"))] == [4]
 
     async def test_a_closed_log_reads_and_writes_no_more(self, log: Log) -> None:
         reading = asyncio.create_task(log.reader(INTENTS, 0, 0).read())

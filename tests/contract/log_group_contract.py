@@ -19,8 +19,16 @@ from sahrat.log.port import (
     Serve,
     Stored,
 )
-from sahrat.messages.topics import EVENTS, INTENTS, WALLET_COMMANDS
-from tests.contract.log_contract import PATIENCE_S, Again, drafts, read_all, values
+from tests.contract.log_contract import (
+    EVENTS,
+    INTENTS,
+    JOURNAL,
+    PATIENCE_S,
+    Again,
+    drafts,
+    read_all,
+    values,
+)
 
 GROUP = "rules"
 
@@ -106,7 +114,7 @@ class GroupContract:
         done = asyncio.Event()
 
         async def serve(claim: Claim) -> None:
-            if claim.partition == 4:
+            if claim.partition == 3:
                 await claim.bookmark(Bookmark(0))
                 await claim.bookmark(Bookmark(0, text))
                 with pytest.raises(ValueError, match="too long"):
@@ -117,18 +125,18 @@ class GroupContract:
         async with member(log, serve):
             async with asyncio.timeout(PATIENCE_S):
                 await done.wait()
-        assert dict(await log.bookmarks(GROUP, INTENTS)) == {4: Bookmark(0, text)}
+        assert dict(await log.bookmarks(GROUP, INTENTS)) == {3: Bookmark(0, text)}
         log = await again(log)
-        assert dict(await log.bookmarks(GROUP, INTENTS)) == {4: Bookmark(0, text)}
+        assert dict(await log.bookmarks(GROUP, INTENTS)) == {3: Bookmark(0, text)}
         assert dict(await log.bookmarks("timer", INTENTS)) == {}
         assert dict(await log.bookmarks(GROUP, EVENTS)) == {}
 
     async def test_a_claim_reads_its_partition_of_other_topics(self, log: Log) -> None:
-        await log.append(EVENTS, 9, drafts("seen"))
+        await log.append(EVENTS, 3, drafts("seen"))
         found: list[str] = []
 
         async def serve(claim: Claim) -> None:
-            if claim.partition == 9:
+            if claim.partition == 3:
                 found.extend(values(await read_all(claim.reader(EVENTS, 0), 1)))
             await idle(claim)
 
@@ -194,7 +202,7 @@ class GroupContract:
         ended: list[int] = []
 
         async def serve(claim: Claim) -> None:
-            if claim.partition == 5:
+            if claim.partition == 1:
                 await read_all(claim.reader(INTENTS, 0), 1)
                 raise KeyError("poisoned")
             try:
@@ -204,11 +212,11 @@ class GroupContract:
 
         async with member(log, serve) as (_, task):
             await asyncio.sleep(0.2)
-            await log.append(INTENTS, 5, drafts("poison"))
+            await log.append(INTENTS, 1, drafts("poison"))
             async with asyncio.timeout(PATIENCE_S):
                 with pytest.raises(KeyError, match="poisoned"):
                     await task
-        assert sorted(ended) == [p for p in range(INTENTS.partitions) if p != 5]
+        assert sorted(ended) == [p for p in range(INTENTS.partitions) if p != 1]
 
     async def test_a_serve_that_returns_by_itself_ends_the_member(self, log: Log) -> None:
         async def serve(claim: Claim) -> None:
@@ -248,12 +256,10 @@ class GroupContract:
 
         async def serve(claim: Claim) -> None:
             claims.append(claim)
-            await claim.reader(WALLET_COMMANDS, 0).read()
+            await claim.reader(JOURNAL, 0).read()
 
         stops = [asyncio.Event(), asyncio.Event()]
-        tasks = [
-            asyncio.create_task(log.own("wallet", WALLET_COMMANDS, serve, stop)) for stop in stops
-        ]
+        tasks = [asyncio.create_task(log.own("wallet", JOURNAL, serve, stop)) for stop in stops]
         await until(lambda: len(claims) >= 1)
         await asyncio.sleep(0.2)
         for stop in stops:

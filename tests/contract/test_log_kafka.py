@@ -7,7 +7,7 @@ import pytest
 
 from sahrat.log.kafka import KafkaLog
 from sahrat.log.port import Log
-from tests.contract.log_contract import Again, LogContract
+from tests.contract.log_contract import TOPICS, Again, LogContract
 from tests.contract.log_group_contract import GroupContract
 
 
@@ -19,7 +19,7 @@ def prefix() -> str:
 class TestKafkaLog(LogContract, GroupContract):
     @pytest.fixture
     async def log(self, kafka: str, prefix: str) -> AsyncIterator[Log]:
-        log = KafkaLog(kafka, prefix=prefix, flush=False)
+        log = KafkaLog(kafka, prefix=prefix, wanted=TOPICS, flush=False)
         await log.start()
         yield log
         await log.close()
@@ -30,7 +30,7 @@ class TestKafkaLog(LogContract, GroupContract):
 
         async def reopen(old: Log) -> Log:
             await old.close()
-            log = KafkaLog(kafka, prefix=prefix, flush=False)
+            log = KafkaLog(kafka, prefix=prefix, wanted=TOPICS, flush=False)
             await log.start()
             opened.append(log)
             return log

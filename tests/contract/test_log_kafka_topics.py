@@ -14,8 +14,15 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from sahrat.log.kafka import KafkaLog
 from sahrat.log.kafka_settings import BATCH_BYTES
 from sahrat.log.port import AppendFailed, Bounds, LogFault
-from sahrat.messages.topics import DEAD_LETTERS, EVENTS, INTENTS, PULSE
-from tests.contract.log_contract import PATIENCE_S, drafts, read_all
+from tests.contract.log_contract import (
+    EVENTS,
+    INTENTS,
+    LETTERS,
+    PATIENCE_S,
+    PULSE,
+    drafts,
+    read_all,
+)
 
 WANTED = (INTENTS, EVENTS, PULSE)
 SOUND = {
@@ -68,7 +75,7 @@ async def test_another_number_of_partitions_is_refused(
 ) -> None:
     name = prefix + EVENTS.name
     await admin.create_topics([NewTopic(name, 5, 1, None, SOUND)])
-    with pytest.raises(LogFault, match=rf"^{name} has 5 partitions, it must have 12$"):
+    with pytest.raises(LogFault, match=rf"^{name} has 5 partitions, it must have 4$"):
         await KafkaLog(kafka, prefix=prefix, wanted=WANTED).start()
 
 
@@ -98,13 +105,13 @@ async def test_partitions_that_are_added_later_end_everything(
     log = KafkaLog(kafka, prefix=prefix, wanted=WANTED)
     await log.start()
     reading = asyncio.create_task(log.reader(INTENTS, 0, 0).read())
-    await admin.create_partitions({prefix + EVENTS.name: NewPartitions(13)})
+    await admin.create_partitions({prefix + EVENTS.name: NewPartitions(5)})
     async with asyncio.timeout(PATIENCE_S):
-        with pytest.raises(LogFault, match="has 13 partitions"):
+        with pytest.raises(LogFault, match="has 5 partitions"):
             await reading
-    with pytest.raises(AppendFailed, match="has 13 partitions"):
+    with pytest.raises(AppendFailed, match="has 5 partitions"):
         await log.append(INTENTS, 0, drafts("a"))
-    assert "has 13 partitions" in (log.healthy() or "")
+    assert "has 5 partitions" in (log.healthy() or "")
     await log.close()
 
 
@@ -144,13 +151,13 @@ async def test_a_broker_that_is_not_there_is_a_fault() -> None:
 async def test_foreign_records_without_key_or_value_are_read_as_empty(
     kafka: str, prefix: str
 ) -> None:
-    log = KafkaLog(kafka, prefix=prefix, wanted=(DEAD_LETTERS,))
+    log = KafkaLog(kafka, prefix=prefix, wanted=(LETTERS,))
     await log.start()
     foreign = AIOKafkaProducer(bootstrap_servers=kafka)
     await foreign.start()
-    await foreign.send_and_wait(prefix + DEAD_LETTERS.name, value=b"v", partition=1)
-    await foreign.send_and_wait(prefix + DEAD_LETTERS.name, key=b"k", partition=1)
+    await foreign.send_and_wait(prefix + LETTERS.name, value=b"v", partition=1)
+    await foreign.send_and_wait(prefix + LETTERS.name, key=b"k", partition=1)
     await foreign.stop()
-    found = await read_all(log.reader(DEAD_LETTERS, 1, 0), 2)
+    found = await read_all(log.reader(LETTERS, 1, 0), 2)
     assert [(record.key, record.value) for record in found] == [(b"", b"v"), (b"k", b"")]
     await log.close()

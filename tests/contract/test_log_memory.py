@@ -6,7 +6,7 @@ import pytest
 
 from sahrat.log.memory import MemoryLog, MemoryStore
 from sahrat.log.port import Log
-from tests.contract.log_contract import Again, LogContract
+from tests.contract.log_contract import TOPICS, Again, LogContract
 from tests.contract.log_group_contract import GroupContract
 
 
@@ -17,7 +17,7 @@ class TestMemoryLog(LogContract, GroupContract):
 
     @pytest.fixture
     async def log(self, store: MemoryStore) -> AsyncIterator[Log]:
-        log = MemoryLog(store=store)
+        log = MemoryLog(store=store, wanted=TOPICS)
         await log.start()
         yield log
         await log.close()
@@ -26,7 +26,7 @@ class TestMemoryLog(LogContract, GroupContract):
     def again(self, store: MemoryStore) -> Again:
         async def reopen(old: Log) -> Log:
             await old.close()
-            log = MemoryLog(store=store)
+            log = MemoryLog(store=store, wanted=TOPICS)
             await log.start()
             return log
 

@@ -18,7 +18,7 @@ from aiokafka.errors import CommitFailedError, IllegalStateError, NoOffsetForPar
 from typing_extensions import override
 
 from sahrat.log.hold import Hold, failure_of
-from sahrat.log.kafka_settings import RELEASE_S, SETTLE_S
+from sahrat.log.kafka_settings import RELEASE_S, SETTLE_S, connect
 from sahrat.log.kafka_watch import Watch
 from sahrat.log.port import (
     METADATA_LIMIT_BYTES,
@@ -149,7 +149,7 @@ class KafkaMember(ConsumerRebalanceListener):
     async def _ask(self) -> None:
         """Join, and then ask again and again, which is how the client tells what went wrong."""
         try:
-            await self._consumer.start()
+            await connect(self._consumer)
             self._consumer.subscribe([self._topic], listener=self)
             while True:
                 try:

@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from sahrat.log.hold import Hold
 from sahrat.log.kafka_append import LOG_APPEND_TIME
+from sahrat.log.kafka_settings import connect
 from sahrat.log.kafka_watch import Silence, Watch
 from sahrat.log.port import Bounds, LogFault, OutOfRange, Reader, Released
 from sahrat.messages.stored import Stored
@@ -202,7 +203,7 @@ class Hub:
 
     async def _run(self) -> None:
         try:
-            await self._consumer.start()
+            await connect(self._consumer)
             self._started = True
             self._assign()
             while True:

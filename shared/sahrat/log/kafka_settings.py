@@ -6,11 +6,13 @@ records here, so nothing is left to them.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
+from aiokafka.errors import KafkaConnectionError
 
 from sahrat.messages import topics
 
@@ -48,8 +50,12 @@ SETTLE_S: Final = 45.0  # a rebalance that takes longer than this is stuck
 ANY_BYTES: Final = 1  # a fetch is answered as soon as there is anything
 
 
-def producer(servers: str, client_id: str) -> AIOKafkaProducer:
-    """Return a producer that neither loses nor repeats, nor waits to fill a batch."""
+def producer(servers: str, client_id: str, away_s: float) -> AIOKafkaProducer:
+    """Return a producer that neither loses nor repeats, nor waits to fill a batch.
+
+    A batch of its whose partition has no leader, as while a broker restarts, fails once it is as
+    old as a request may be. So a request may take as long as the broker may be away.
+    """
     return AIOKafkaProducer(
         bootstrap_servers=servers,
         client_id=client_id,
@@ -59,7 +65,7 @@ def producer(servers: str, client_id: str) -> AIOKafkaProducer:
         max_batch_size=BATCH_BYTES,
         max_request_size=BATCH_BYTES,
         compression_type=None,
-        request_timeout_ms=REQUEST_MS,
+        request_timeout_ms=round(away_s * 1000),
         retry_backoff_ms=BACKOFF_MS,
         metadata_max_age_ms=METADATA_MS,
         connections_max_idle_ms=IDLE_MS,
@@ -115,6 +121,17 @@ def member_consumer(servers: str, client_id: str, group: str) -> AIOKafkaConsume
         metadata_max_age_ms=METADATA_MS,
         connections_max_idle_ms=IDLE_MS,
     )
+
+
+async def connect(consumer: AIOKafkaConsumer) -> None:
+    """Start a consumer, trying again and again; whoever waits for it must count the time."""
+    while True:
+        try:
+            await consumer.start()
+        except KafkaConnectionError:
+            await asyncio.sleep(BACKOFF_MS / 1000)
+        else:
+            return
 
 
 def admin(servers: str, client_id: str) -> AIOKafkaAdminClient:

@@ -12,6 +12,7 @@ import structlog
 from tests.house.audit import audit
 from tests.house.house import House
 from tests.house.loop import run
+from tests.house.partitions import FEW, partitions
 
 FIRST: int = 2  # a story's arguments that are no fixtures: the house and its gateway
 
@@ -31,7 +32,7 @@ def simulated(story: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
     @wraps(story)
     def test(**fixtures: Any) -> None:
-        with structlog.testing.capture_logs() as logged:
+        with partitions(FEW), structlog.testing.capture_logs() as logged:
             run(whole(logged, fixtures))
 
     parameters = list(inspect.signature(story).parameters.values())[FIRST:]

@@ -23,6 +23,7 @@ from sahrat.messages.topics import Topic, partition_of
 from tests.house.audit import audit, standstills
 from tests.house.house import Gateway, House
 from tests.house.loop import run
+from tests.house.partitions import FEW, partitions
 from tests.unit.match.desk import player
 
 SEEDS: Final = range(5)
@@ -195,7 +196,7 @@ def test_whatever_strikes_no_clock_runs_out_wrongly(jumps: bool) -> None:
     """F01, F02, F05, F13, F14: the audit is the test; and everything must have struck."""
     struck: Counter[str] = Counter()
     for seed in SEEDS:
-        with structlog.testing.capture_logs() as logged:
+        with partitions(FEW), structlog.testing.capture_logs() as logged:
             try:
                 struck += run(whole_run(seed, jumps, logged))
             except Exception as failure:

@@ -15,6 +15,7 @@ from sahrat.messages.reasons import Reason, Refused
 from sahrat.messages.topics import partition_of
 from services.gateway.accounts import Identity
 from services.gateway.core import openings
+from services.gateway.matches import SEATS
 from services.gateway.messages import Accepted, Join, Open, PlayNow
 from services.gateway.parts import Parts
 from services.gateway.session import Session
@@ -41,7 +42,8 @@ class Entering:
 
     def join(self, session: Session, player: Identity, wish: Join) -> None:
         """Ask for a seat at a table."""
-        self._send(player, Waiting(session, player.player_id, wish, wish.match_id))
+        if not self._has_too_many(session, player, wish):
+            self._send(player, Waiting(session, player.player_id, wish, wish.match_id))
 
     def open(self, session: Session, player: Identity, wish: Open) -> None:
         """Open a table; the same intent never opens two."""
@@ -70,7 +72,17 @@ class Entering:
             )
             session.refuse(Reason.STALE_OPENING, detail, wish.intent_id)
             return True
-        return False
+        return self._has_too_many(session, player, wish)
+
+    def _has_too_many(
+        self, session: Session, player: Identity, wish: Open | PlayNow | Join
+    ) -> bool:
+        seats = self._parts.matches.seats_of(player.player_id)
+        joined = isinstance(wish, Join) and wish.match_id in seats  # he comes back
+        if len(seats) < SEATS or joined:
+            return False
+        session.refuse(Reason.HOUSE_BUSY, f"at most {SEATS} tables at once", wish.intent_id)
+        return True
 
     def _choose(self, player: Identity, waiting: Waiting) -> None:
         wish = waiting.wish

@@ -16,6 +16,8 @@ from sahrat.messages.topics import partition_of
 
 TAIL_RECORDS: Final = 64  # what a phone misses in a gap of half a minute; more comes as a snapshot
 TAIL_BYTES: Final = 32 * 1024
+SEATS: Final = 50  # tables at which a player may sit at once; and of those where he sat, so many
+# of the newest are looked through for an intent that comes again
 
 
 class Tail:
@@ -52,6 +54,7 @@ class _Known:
     tail: Tail
     phase: Phase | None = None
     players: tuple[str, ...] = ()
+    seated: tuple[str, ...] = ()
 
 
 class Matches:
@@ -68,7 +71,8 @@ class Matches:
     def __init__(self, followers: Sequence[Follower]) -> None:
         self._followers = followers
         self._known: list[dict[str, _Known]] = [{} for _ in followers]
-        self._of_player: dict[str, dict[str, None]] = {}
+        self._of_player: dict[str, dict[str, None]] = {}  # wherever he ever sat
+        self._seats: dict[str, dict[str, None]] = {}  # where he sits
         self.open_tables: dict[str, Match] = {}
         self.playing = 0
 
@@ -99,10 +103,9 @@ class Matches:
             forgotten = known.pop(match_id)
             self.playing -= forgotten.phase is Phase.PLAYING  # one that was parked
             for player_id in forgotten.players:
-                theirs = self._of_player.get(player_id, {})
-                theirs.pop(match_id, None)
-                if not theirs:
-                    self._of_player.pop(player_id, None)
+                _take_out(self._of_player, player_id, match_id)
+            for player_id in forgotten.seated:
+                _take_out(self._seats, player_id, match_id)
         return gone
 
     # ---- asking
@@ -115,17 +118,18 @@ class Matches:
         return None if known is None else known.tail.after(seq)
 
     def seats_of(self, player_id: str) -> list[str]:
-        """Return the live matches in which a player has a seat, oldest first."""
+        """Return the live matches in which a player has a seat, in the order of sitting down."""
         found = []
-        for match_id in self._of_player.get(player_id, ()):
+        for match_id in self._seats.get(player_id, ()):
             match = self.get(match_id)
             if match is not None and match.live and has_seat(match.known, player_id):
                 found.append(match_id)
         return found
 
     def made_by(self, player_id: str, intent_id: str) -> tuple[str, int] | None:
-        """Return (match, seq) of the record that a player's intent made in a match where he sat."""
-        for match_id in self._of_player.get(player_id, ()):
+        """Return (match, seq) of the record that a player's intent made where he sat down last."""
+        newest = islice(reversed(self._of_player.get(player_id, {})), SEATS)
+        for match_id in newest:
             match = self.get(match_id)
             seq = match.accepted.find(f"player:{player_id}", intent_id) if match else None
             if seq is not None:
@@ -171,10 +175,18 @@ class Matches:
             return known  # nobody sits down or gets up any more
         self.playing += (state.phase is Phase.PLAYING) - (known.phase is Phase.PLAYING)
         known.phase = state.phase
-        for sitter in state.sitters:
-            if sitter.player_id and sitter.player_id not in known.players:
-                known.players += (sitter.player_id,)
-                self._of_player.setdefault(sitter.player_id, {})[match_id] = None
+        sitting = tuple(sitter.player_id for sitter in state.sitters if sitter.player_id)
+        seated = sitting if match.live else ()
+        for player_id in sitting:
+            if player_id not in known.players:
+                known.players += (player_id,)
+                self._of_player.setdefault(player_id, {})[match_id] = None
+        for player_id in seated:
+            self._seats.setdefault(player_id, {})[match_id] = None
+        for player_id in known.seated:
+            if player_id not in seated:
+                _take_out(self._seats, player_id, match_id)
+        known.seated = seated
         if match.live and state.phase is Phase.OPEN:
             self.open_tables[match_id] = match
         else:
@@ -186,3 +198,10 @@ def has_seat(state: State, player_id: str) -> bool:
     """Return whether a line of this player may hold a seat: he sits there, and did not get up."""
     chair = state.chair(player_id)
     return chair is not None and not state.sitters[chair].left
+
+
+def _take_out(of_player: dict[str, dict[str, None]], player_id: str, match_id: str) -> None:
+    theirs = of_player.get(player_id, {})
+    theirs.pop(match_id, None)
+    if not theirs:
+        of_player.pop(player_id, None)

@@ -1,8 +1,6 @@
 """`sahrat play` at a real house: whole matches end, and phones, log and read models agree."""
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,11 +14,11 @@ from services.house.local.account import server_account
 from services.house.local.errors import LocalError
 from services.house.local.postgres import running_dsn
 from tests import servers
+from tests.integration.command import play, sahrat
 from tests.integration.running import Running, folder, gone, running
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 EMBEDDED = ("--port", "0", "--bot-pause-ms", "0", "--rate", "1000")
-LIMIT_S = 300
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,27 +43,12 @@ def house(data: Path) -> Iterator[Running]:
         assert house.stop()[0] == 0, house.said()
 
 
-def sahrat(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-    """Run a command as a person does: (exit code, standard output, standard error)."""
-    done = subprocess.run(
-        [sys.executable, "-m", "services.house", *arguments],
-        input=stdin,
-        capture_output=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr.decode()
-
-
-def play(house: Running, *options: str) -> tuple[int, dict[str, Any], str]:
-    code, out, err = sahrat("play", "--url", house.url, "--json", *options)
-    return code, orjson.loads(out) if out else {}, err
-
-
 @pytest.fixture(scope="module")
 def played(house: Running) -> dict[str, Any]:
     """Three matches of four, with two bots each."""
-    code, found, err = play(house, "--matches", "3", "--players", "4", "--bots", "2", "--seed", "3")
+    code, found, err = play(
+        house.url, "--matches", "3", "--players", "4", "--bots", "2", "--seed", "3"
+    )
     assert code == 0, (found, err)
     return found
 
@@ -106,7 +89,7 @@ def test_what_play_says_is_what_export_writes_and_verify_finds(
 
 def test_S_phones_that_leave_or_lose_their_line_lose_no_record(house: Running) -> None:
     code, found, err = play(
-        house,
+        house.url,
         *("--matches", "3", "--players", "3", "--seed", "11"),
         *("--leave", "0.3", "--drop", "0.9", "--drop-seconds", "2"),
     )
@@ -118,7 +101,7 @@ def test_S_phones_that_leave_or_lose_their_line_lose_no_record(house: Running) -
 
 
 def test_a_match_that_is_not_over_in_time_is_an_exit_code_of_its_own(house: Running) -> None:
-    code, found, _ = play(house, "--players", "4", "--bots", "2", "--timeout", "1")
+    code, found, _ = play(house.url, "--players", "4", "--bots", "2", "--timeout", "1")
     assert code == 1
     (match,) = found["matches"]
     assert match["problems"] == ["not over after 1 s"]

@@ -8,27 +8,36 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
 
 from tests.integration.kills.chains import Finding, Story
-from tests.integration.kills.raw import Line
+from tests.integration.kills.raw import Line, Log
 
 ALIVE_MS: Final = 2_000  # rule K: without an answered tick for longer, the house stood still
 NOTICED_MS: Final = {"rules": 500, "timer": 0, "gateway": 2_000, "broker": 0}
 """So long the house may go on without a part before a tick fails: the next one, and the time for
 which a gateway that was heard counts as alive. Parts that are not here may be missing."""
+SLACK_MS: Final = 1_000  # for heartbeats, ticks and dues on their way, on a busy machine
+FLIGHT_MS: Final = 500  # what was on its way when a part was taken down is stored by then
 BOTS: Final = "system:bots"
 
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """When a part of the house was taken down, and when it worked again."""
+    """When a part of the house was taken down, and by when it worked again."""
 
     part: str
     from_ms: int
     to_ms: int
+
+    def narrowed(self, log: Log) -> Outage:
+        """Return it up to the first sign of life: before that the part was down for certain."""
+        first_ms = min(
+            (ms for ms in _signs(self.part, log) if ms > self.from_ms + FLIGHT_MS), default=0
+        )
+        return replace(self, to_ms=min(self.to_ms, first_ms or self.to_ms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +241,7 @@ class Clocks:
                 continue
             unnoticed_ms = gone.from_ms + NOTICED_MS[gone.part]
             ran_ms = min(gone.to_ms, at_ms) - max(unnoticed_ms, match.since_ms)
-            if ran_ms > ALIVE_MS:
+            if ran_ms > ALIVE_MS + SLACK_MS:
                 self._found("down", where, f"step {step} ran for {ran_ms} ms without {gone.part}")
 
     def _check_alive(self, match: _Match, where: str, cause: Mapping[str, Any]) -> None:
@@ -255,6 +264,16 @@ class Clocks:
 
     def _found(self, kind: str, where: str, what: str) -> None:
         self.findings.append(Finding(kind, where, what))
+
+
+def _signs(part: str, log: Log) -> Iterator[int]:
+    """Yield the append times of all that only a living part can have caused."""
+    for line in log.intents:
+        writer = line.decoded()["system"] or "gateway"  # a phone's intent comes by a gateway
+        if part in (writer, "broker"):
+            yield line.at_ms
+    if part in ("rules", "broker"):
+        yield from (line.at_ms for line in (*log.events, *log.answers))
 
 
 def _seat_of(match: _Match, player_id: str) -> _Seat:

@@ -46,7 +46,9 @@ def verify(
     seen: Iterable[Seen] = (),
     outages: Sequence[Outage] = (),
 ) -> Report:
-    """Check a log, and tables if there are any."""
+    """Check a log; tables if there are any; what phones saw; and that no step ran out for a time in
+    which a part of the house was down for certain (see `Outage.narrowed`).
+    """
     chains = Chains()
     chains.take(log.events)
     stories = chains.stories
@@ -172,7 +174,7 @@ def main() -> int:
     tables = read_tables(told.postgres) if told.postgres else None
     seen = [(match_id, seq, digest) for match_id, seq, digest in _lines(told.seen)]
     outages = [Outage(part, from_ms, to_ms) for part, from_ms, to_ms in _lines(told.outages)]
-    report = verify(log, tables, seen, outages)
+    report = verify(log, tables, seen, [outage.narrowed(log) for outage in outages])
     sys.stdout.write(f"{report}\n")
     return 1 if report.findings else 0
 

@@ -15,6 +15,7 @@ from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic, partition_of
 from services.gateway.session import Closing
+from services.gateway.sessions import Limits
 from tests.house.audit import audit
 from tests.house.house import House
 from tests.house.loop import run
@@ -253,6 +254,24 @@ async def test_a_gateway_that_starts_may_open_tables_before_its_first_tick(house
     phone.wish("play_now", game="ludo")
     await house.settle()
     assert phone.records
+
+
+@story
+async def test_a_player_sits_at_fifty_tables_and_no_more(house: House) -> None:
+    hub = await gateway(house, limits=Limits(rate=1000))
+    phone = hub.phone(A)
+    opened = [phone.wish("open", game="ludo", options={"fill_seconds": 60}) for _ in range(50)]
+    await house.settle()
+    assert len(phone.records) == 50
+    for kind in ("open", "play_now"):
+        assert phone.reason(phone.wish(kind, game="ludo")) == "house_busy"
+    phone.wish("open", game="ludo", intent_id=opened[0])  # the first answer again
+    assert [a["intent_id"] for a in phone.of("accepted")] == [opened[0]]
+    phone.wish("leave", match_id=min(phone.records))
+    await house.settle()
+    phone.wish("open", game="ludo")
+    await house.settle()
+    assert len(phone.records) == 51
 
 
 # ---- matches come to their end

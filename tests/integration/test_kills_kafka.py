@@ -1,0 +1,139 @@
+"""F01 F02 F04 F05 F07: each part of a house on Kafka is killed in turn while phones play.
+
+One house for all kills, since its start takes as long as they do. Run with `-s` for the figures.
+"""
+
+import asyncio
+import statistics
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import psycopg
+import pytest
+
+from services.house.local.errors import LocalError
+from services.house.local.jars import kafka_jars
+from services.house.local.kafka import java_command
+from tests import servers
+from tests.integration.kills.commands import sahrat
+from tests.integration.kills.fleet import Fleet
+from tests.integration.kills.nemesis import Blow, strike_all
+from tests.integration.kills.raw import EVENTS, read_kafka, read_tables
+from tests.integration.kills.verifier import Report, verify
+from tests.integration.running import Running, folder, gone, running
+
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
+
+THINK_S: Final = 0.25
+STEP_S: Final = 8  # of the tables where one sleeps
+LAG_S: Final = 10.0
+LIMIT_S: Final = 300.0
+PLAY: Final = ("--matches", "4", "--players", "4", "--bots", "2", "--step-delay-ms", "40")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs() -> None:
+    try:
+        java_command()
+        kafka_jars()
+    except LocalError as fault:
+        servers.missing("Kafka", fault)
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    with folder() as path:
+        yield path
+        assert gone(path) == []
+
+
+async def test_every_part_is_killed_in_turn_while_phones_play(data: Path, postgres: str) -> None:
+    options = ("--log", "kafka", "--port", "0", "--bot-pause-ms", "0")
+    with running(data, *options, SAHRAT_POSTGRES=postgres) as house:
+        fleet = Fleet(house.url, THINK_S)
+        try:
+            async with asyncio.timeout(LIMIT_S):
+                blows, plays = await _play_through_kills(house, fleet, postgres)
+            report = await _verify(house, fleet, blows, postgres)
+        finally:
+            await fleet.close()
+            Path("/tmp/kt/house.log").write_text("\n".join(house.log))
+        _tell(fleet, blows, report, plays)
+        assert list(report.findings) == []
+        assert fleet.problems() == []
+        assert report.figures["ended"] == report.figures["matches"] == 6 + 4 * plays
+        assert report.figures["timeouts"] >= len(fleet.sleepers)  # else nothing was shown
+        assert report.figures["resumes"] >= len(fleet.sleepers)
+        assert house.stop()[0] == 0, house.said()
+
+
+async def _play_through_kills(house: Running, fleet: Fleet, dsn: str) -> tuple[list[Blow], int]:
+    """Return what was struck, and how often `sahrat play` ran from its beginning to its end."""
+    for _ in range(3):
+        await fleet.table({"players": 4, "fill_seconds": 5}, players=2)
+    lively = [*fleet.players]
+    for _ in range(3):
+        await fleet.table({"players": 2, "step_seconds": STEP_S}, players=1, sleepers=1)
+    fleet.watch()
+
+    async def recovered(part: str) -> None:
+        if part == "projection":
+            before = await asyncio.to_thread(_projected, dsn)
+            while await asyncio.to_thread(_projected, dsn) == before:
+                await asyncio.sleep(0.1)
+            return
+        before_seqs = [guest.table.seq for guest in lively]
+        while any(
+            guest.table.seq <= before and not guest.table.end
+            for guest, before in zip(lively, before_seqs, strict=True)
+        ):
+            await asyncio.sleep(0.02)
+
+    striking = asyncio.create_task(strike_all(house.data, recovered))
+    plays = 0
+    while not striking.done():
+        code, said = await sahrat("play", "--url", house.url, "--seed", str(plays), *PLAY)
+        assert code == 0, said
+        plays += 1
+    blows = striking.result()
+    out = [guest.table.timed_out for guest in fleet.sleepers]
+    async with asyncio.timeout(3 * STEP_S):  # the clocks run again
+        while any(
+            guest.table.timed_out == before
+            for guest, before in zip(fleet.sleepers, out, strict=True)
+        ):
+            await asyncio.sleep(0.1)
+    await fleet.leave()
+    return blows, plays
+
+
+async def _verify(house: Running, fleet: Fleet, blows: Sequence[Blow], dsn: str) -> Report:
+    """Verify what is stored, once the read models have had their time."""
+    log = await read_kafka(house.address["kafka"])
+    async with asyncio.timeout(LAG_S):
+        while await asyncio.to_thread(_projected, dsn) < len(log.events):
+            await asyncio.sleep(0.1)
+    tables = await asyncio.to_thread(read_tables, dsn)
+    return verify(log, tables, fleet.seen(), [blow.outage.narrowed(log) for blow in blows])
+
+
+def _projected(dsn: str) -> int:
+    """Return how many records are projected, in all partitions."""
+    with psycopg.connect(dsn) as db:
+        row = db.execute(
+            "select coalesce(sum(next_offset), 0)::int from live.projection_progress"
+            " where topic = %s",
+            [EVENTS],
+        ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _tell(fleet: Fleet, blows: Sequence[Blow], report: Report, plays: int) -> None:
+    """Print for each kill how long phones waited for their next record."""
+    lines = [f"{'killed':12} {'p50':>6} {'max':>6}   s until the next record at a phone"]
+    for blow in blows:
+        waits = [guest.silence_s(blow.at_s) for guest in fleet.players if guest.table.end]
+        lines.append(f"{blow.part:12} {statistics.median(waits):6.2f} {max(waits):6.2f}")
+    sys.stdout.write("\n" + "\n".join([*lines, f"plays={plays}", str(report), ""]))

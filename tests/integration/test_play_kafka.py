@@ -46,7 +46,7 @@ async def test_matches_on_kafka_end_and_are_read_the_same_from_everywhere(data: 
         code, found, err = await asyncio.to_thread(
             play,
             house.url,
-            *("--matches", "2", "--players", "4", "--bots", "2", "--seed", "2"),
+            *("--matches", "2", "--players", "2", "--bots", "1", "--seed", "2"),
             *("--drop", "0.7", "--drop-seconds", "1"),
         )
         assert code == 0, (found, err)

@@ -7,6 +7,7 @@ again at any moment, and the broker's clock can be set.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import itertools
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -216,6 +217,15 @@ class House:
     def topic(self, topic: Topic, partition: int) -> Sequence[Stored]:
         """All that a partition holds."""
         return self.store.recent((topic.name, partition), 0, 10**9)
+
+    def fingerprint(self) -> str:
+        """A digest of everything that the log holds, bookmarks aside."""
+        digest = hashlib.sha256()
+        for topic in topics.ALL:
+            for partition in range(topic.partitions):
+                for stored in self.topic(topic, partition):
+                    digest.update(repr(stored).encode())
+        return digest.hexdigest()
 
     def intents(self, kind: type[Message], partition: int | None = None) -> list[Stored]:
         """The stored intents of a type, by partition and offset."""

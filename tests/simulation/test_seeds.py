@@ -6,10 +6,14 @@ The same seed is the same run, so that a failing one can be looked at, and stays
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -175,8 +179,8 @@ class Storm:
         self._coming_back.append(asyncio.create_task(then()))
 
 
-async def whole_run(seed: int, jumps: bool, logged: list[Any]) -> Counter[str]:
-    """Run one seed to its end, audit it, and return how often what struck."""
+async def whole_run(seed: int, jumps: bool, logged: list[Any]) -> tuple[Counter[str], str]:
+    """Run one seed to its end and audit it; return how often what struck, and a fingerprint."""
     async with House(bot_pause_ms=400, logged=logged) as house:
         await house.gateway()
         await house.ready()
@@ -188,7 +192,17 @@ async def whole_run(seed: int, jumps: bool, logged: list[Any]) -> Counter[str]:
         storm.struck["time-out"] = sum(
             len(house.happened(match_id, m.StepTimedOut)) for match_id in house.all_records()
         )
-        return storm.struck
+        return storm.struck, house.fingerprint()
+
+
+def simulate(seed: int, jumps: bool) -> tuple[Counter[str], str]:
+    """The same, on a loop of its own. A failure names the seed."""
+    with partitions(FEW), structlog.testing.capture_logs() as logged:
+        try:
+            return run(whole_run(seed, jumps, logged))
+        except Exception as failure:
+            failure.add_note(f"seed {seed}, jumps {jumps}")
+            raise
 
 
 @pytest.mark.parametrize("jumps", [False, True], ids=["steady-clock", "jumping-clock"])
@@ -196,11 +210,21 @@ def test_whatever_strikes_no_clock_runs_out_wrongly(jumps: bool) -> None:
     """F01, F02, F05, F13, F14: the audit is the test; and everything must have struck."""
     struck: Counter[str] = Counter()
     for seed in SEEDS:
-        with partitions(FEW), structlog.testing.capture_logs() as logged:
-            try:
-                struck += run(whole_run(seed, jumps, logged))
-            except Exception as failure:
-                failure.add_note(f"seed {seed}, jumps {jumps}")
-                raise
+        struck += simulate(seed, jumps)[0]
     meant = ["kill", "halt", "gateway", "freeze", "double", "standstill", "time-out"]
     assert [kind for kind in meant + ["jump"] * jumps if not struck[kind]] == []
+
+
+def test_a_seed_is_the_same_run_in_every_process() -> None:
+    """F21: nothing depends on the order of a set, or on what ran before."""
+    ran = subprocess.run(
+        [sys.executable, "-c", f"from {__name__} import *; print(simulate(7, True)[1])"],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONHASHSEED": "3"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    here = simulate(7, True)[1]
+    assert simulate(7, True)[1] == here
+    assert ran.stdout.split() == [here]

@@ -329,7 +329,9 @@ class Phone:
         self.counts.refusals[reason] += 1
         wish = self._wishes.pop(message["intent_id"], None)
         if wish is None:
-            self._refused_unasked(message)
+            # A second copy of what was asked for again may be refused when the first is settled.
+            if message["intent_id"] is None or reason not in FOR_NOW | RACES:
+                self._refused_unasked(message)
         elif wish.answer is not None:
             if not wish.answer.done():
                 wish.answer.set_exception(Refused(reason, detail))

@@ -22,7 +22,8 @@ EXIT_CODES: Final = (
     "\b\nExit codes:\n"
     "  0  everything fits\n"
     "  1  something does not fit, and what\n"
-    "  2  no records: no such file or match, an empty file, or one with something else in it"
+    "  2  no records: no such file or match, an empty file, or one with something else in it\n"
+    "  3  the log is away or damaged"
 )
 
 
@@ -47,6 +48,9 @@ def command(where: Where, match: str, head: str | None, rolls: bool, as_json: bo
     secret that the last record reveals: the commitment in the first, the deal, every roll, and by
     the rules every record from those before it, up to the places. Nothing follows the last record:
     its digest is what a phone saw last, so compare it, or give that one as --head.
+
+    In a file each line is a record, byte for byte. Whether the lines end in LF or all in CRLF, and
+    whether the last one ends at all, is the file's own affair.
     """
     records = finish(read(where, match))
     try:

@@ -7,6 +7,7 @@ import contextlib
 import random
 import resource
 import statistics
+import sys
 import time
 import zlib
 from collections.abc import AsyncIterator
@@ -111,6 +112,41 @@ async def test_F16_any_bytes_leave_the_gateway_as_it_was(house: House, gateway: 
 # ---- too much
 
 
+FLOOD = """
+import asyncio, json, sys, time, aiohttp
+
+async def main(url, token, match_id):
+    codes, lasted, ends = [], [], time.monotonic() + 2
+    wish = {"type": "join", "intent_id": match_id, "match_id": match_id, "seat_number": "7"}
+    async with aiohttp.ClientSession() as http:
+        while time.monotonic() < ends:
+            began = time.monotonic()
+            async with http.ws_connect(f"{url}/play") as socket:
+                await socket.send_json({"type": "sign_in", "token": token})
+                reading = asyncio.create_task(anext(x async for x in closing(socket)))
+                while not reading.done():
+                    try:
+                        for _ in range(50):
+                            await socket.send_json(wish)
+                    except ConnectionError:
+                        break
+                    await asyncio.sleep(0)
+                codes.append(await reading)
+            lasted.append(time.monotonic() - began)
+    print(json.dumps([codes, lasted]))
+
+async def closing(socket):
+    async for _ in socket:
+        pass
+    yield socket.close_code
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+"""Joins an unknown match, which only rules can refuse, without waiting for answers; each time that
+it is closed it comes back. Says with what codes it was closed, and how long each socket lasted.
+"""
+
+
 async def test_C34_a_flood_is_closed_and_its_neighbours_do_not_notice(
     house: House, gateway: Gateway
 ) -> None:
@@ -120,36 +156,19 @@ async def test_C34_a_flood_is_closed_and_its_neighbours_do_not_notice(
     tables = [await table(house, gateway) for _ in range(4)]
     calm = await latencies(tables, seconds=2)
     flooder = await house.phone(gateway, "طوفان")
-    flooding = asyncio.create_task(flood(flooder, seconds=2))
-    busy = await latencies(tables, seconds=2)
-    lasted = await flooding
+    flooding = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", FLOOD, gateway.url, flooder.token, ID, stdout=asyncio.subprocess.PIPE
+    )
+    busy = await latencies(tables, seconds=3)
+    said, _ = await flooding.communicate()
+    codes, lasted = orjson.loads(said)
+    assert set(codes) == {Closing.TOO_FAST}
     assert len(lasted) >= 2
     assert max(lasted) < 3  # seconds until it was closed
     passed = [i for i in await house.intents() if i.player_id == flooder.player_id]
     assert 0 < len(passed) <= 40 + 20 * 3
-    # The median, for all run in one process here, on a machine that may do other things.
-    assert statistics.median(busy) < max(3 * statistics.median(calm), 0.1)
-
-
-async def flood(phone: Phone, seconds: float) -> list[float]:
-    """Join unknown matches, which only rules can refuse, without ever waiting for an answer;
-    return how long each socket lasted.
-    """
-    lasted: list[float] = []
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        began = time.monotonic()
-        with contextlib.suppress(ConnectionError):
-            while phone.code is None:
-                for _ in range(20):
-                    await phone.wish("join", match_id=ID)
-                await asyncio.sleep(0)
-        assert await phone.closed() == Closing.TOO_FAST
-        lasted.append(time.monotonic() - began)
-        phone.frames.clear()
-        await phone.connect(sign_in=False)
-        await phone.send(type="sign_in", token=phone.token)
-    return lasted
+    # The median, and with room: house and phones share a process here, and the machine has others.
+    assert statistics.median(busy) < max(3 * statistics.median(calm), 0.2)
 
 
 async def latencies(tables: list[tuple[str, list[Phone]]], seconds: float) -> list[float]:

@@ -1,0 +1,53 @@
+"""What each open table costs in memory, all processes together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.bench.ask import Ask
+from tests.bench.places import LogKind, house, site
+from tests.bench.play import driven
+from tests.bench.report import Report, Row
+from tests.bench.usage import Usage, by_role
+
+MEMORY: Final = "memory"
+FEW: Final = 50
+MANY: Final = 350
+ACTIONS: Final = 90  # of each of many tables: what phones are sent again is at hand in full
+LIMIT_S: Final = 600.0
+SERVERS: Final = ("broker", "postgres")  # their memory is a setting, not the tables'
+
+
+def memory(ask: Ask, log: LogKind, report: Report) -> None:
+    """Measure resident memory with few tables and with many, after as many records each time.
+
+    Raises:
+        Failed: It could not be measured.
+    """
+    few = _used(ask, log, FEW, ACTIONS * MANY // FEW)
+    many = _used(ask, log, MANY, ACTIONS)
+    note = f"{FEW} tables to {MANY}, {ACTIONS * MANY:,} actions in both"
+    slopes = {
+        role: (used.rss_kb - few[role].rss_kb) / (MANY - FEW)
+        for role, used in many.items()
+        if role not in SERVERS
+    }
+    for role, slope in slopes.items():
+        report.add(Row(MEMORY, log, f"an open table: {role}", slope, "kB"))
+    report.add(Row(MEMORY, log, "an open table: all", sum(slopes.values()), "kB", None, note))
+    for role, used in many.items():
+        report.add(Row(MEMORY, log, f"{MANY} tables: {role}", used.rss_kb / 1024, "MB"))
+
+
+def _used(ask: Ask, log: LogKind, tables: int, actions: int) -> dict[str, Usage]:
+    """Return what each role uses after each table has made so many actions."""
+    with (
+        site(log, ask.folder, database=True) as here,
+        house(here) as running,
+        driven(running, tables, ask.drivers, limit=actions) as drivers,
+    ):
+        for driver in drivers:
+            driver.tell("held")
+        for driver in drivers:
+            driver.hear(LIMIT_S)
+        return by_role(running.roles())

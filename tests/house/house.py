@@ -9,61 +9,28 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
-
-from typing_extensions import override
 
 from sahrat.games import wire
 from sahrat.log.clock import whole_ms
 from sahrat.log.live import LivePartition, Verdict
-from sahrat.log.memory import MemoryLog, MemoryStore
-from sahrat.log.store import Mark
 from sahrat.match.match import Match
-from sahrat.messages import match as m
 from sahrat.messages import topics
-from sahrat.messages.base import Line, Message
-from sahrat.messages.codec import encode
-from sahrat.messages.envelope import IntentEnvelope, Pulse, Record
-from sahrat.messages.stored import Ack, Draft, Stored
-from sahrat.messages.topics import Topic, partition_key, partition_of
+from sahrat.messages.base import Message
+from sahrat.messages.envelope import Record
+from sahrat.messages.stored import Stored
+from sahrat.messages.topics import Topic, partition_of
 from sahrat.runtime.worker import Worker
 from services.bots.host import Bots
 from services.rules.host import Rules
 from services.timer.host import Timer
+from tests.house.gateway import Gateway
+from tests.house.log import GatedLog, TimedStore
 from tests.unit.match.desk import START_MS, FixedKeys, uuid7
 
 ALL: Final = ("rules", "timer", "bots")
-Gate = Callable[[Topic, int], Awaitable[None]]
-"""Awaited before each append: a test may hold it there, and kill whoever waits."""
-
-
-class GatedLog(MemoryLog):
-    """A log in memory whose appends can be held up."""
-
-    gate: Gate | None = None
-
-    @override
-    async def append(self, topic: Topic, partition: int, drafts: Sequence[Draft]) -> Sequence[Ack]:
-        if self.gate is not None:
-            await self.gate(topic, partition)
-        return await super().append(topic, partition, drafts)
-
-
-class TimedStore(MemoryStore):
-    """A store that also knows the true time of each record, in seconds of the loop."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.true_s: dict[tuple[str, int, int], float] = {}
-
-    @override
-    async def write(self, records: Sequence[Stored], marks: Sequence[Mark]) -> None:
-        now_s = asyncio.get_running_loop().time()
-        for record in records:
-            self.true_s[record.topic, record.partition, record.offset] = now_s
-        await super().write(records, marks)
 
 
 @dataclass(frozen=True)
@@ -302,126 +269,3 @@ class House:
             return all(after > before for before, after in zip(counts, now, strict=True))
 
         await self.until(ticked, 10)
-
-
-@dataclass(repr=False)
-class Gateway:
-    """What a gateway writes: its heartbeat, and intents for its players."""
-
-    house: House
-    id: str
-    _lines: Any = field(default_factory=lambda: itertools.count(1))
-    _beat: asyncio.Task[None] | None = None
-
-    async def start(self) -> None:
-        """Write the first heartbeat, and go on."""
-        await self.pulse()
-        self._beat = asyncio.create_task(self._beats())
-        self.house.note()
-
-    async def kill(self) -> None:
-        """Be gone without a word."""
-        if self._beat is not None:
-            self._beat.cancel()
-            await asyncio.gather(self._beat, return_exceptions=True)
-            self._beat = None
-            self.house.note()
-
-    @property
-    def beats(self) -> bool:
-        """Whether it is alive."""
-        return self._beat is not None
-
-    async def pulse(self) -> None:
-        draft = Draft(self.id.encode(), encode(Pulse(gateway=self.id)))
-        await self.house.log.append(topics.PULSE, 0, (draft,))
-
-    async def _beats(self) -> None:
-        while True:
-            await asyncio.sleep(1)
-            await self.pulse()
-
-    def envelope(self, match_id: str | None, intent: Message, **kw: Any) -> IntentEnvelope[Any]:
-        values: dict[str, Any] = {
-            "intent_id": self.house.new_id(),
-            "match_id": match_id,
-            "player_id": None,
-            "system": None if "player_id" in kw else "gateway",
-            "step": None,
-            "not_after_ms": None,
-            "sent_by": self.id,
-        }
-        return IntentEnvelope[Any](**(values | kw), intent=intent)
-
-    async def send(self, match_id: str, intent: Message, **kw: Any) -> Ack:
-        """Write an intent for a match."""
-        return await self.put(self.envelope(match_id, intent, **kw))
-
-    async def put(self, envelope: IntentEnvelope[Any]) -> Ack:
-        """Write an envelope for a match."""
-        match_id = str(envelope.match_id)
-        draft = Draft(match_id.encode(), encode(envelope))
-        acks = await self.house.log.append(topics.INTENTS, partition_of(match_id), (draft,))
-        return acks[0]
-
-    async def whole(self, partition: int, intent: Message) -> None:
-        """Write an intent for a whole partition."""
-        draft = Draft(partition_key(partition).encode(), encode(self.envelope(None, intent)))
-        await self.house.log.append(topics.INTENTS, partition, (draft,))
-
-    def line(self) -> Line:
-        """A new line to a phone."""
-        return Line(gateway=self.id, number=next(self._lines))
-
-    async def open(self, player_id: str, *, match_id: str | None = None, **options: Any) -> str:
-        """Open a Ludo table for a player."""
-        match_id = match_id or self.house.match_id()
-        intent = m.OpenTable(
-            rules="ludo/1",
-            options=options,
-            entry_coins=0,
-            nickname="",
-            seat_number="1",
-            line=self.line(),
-        )
-        await self.send(match_id, intent, player_id=player_id)
-        await self.house.settle()
-        return match_id
-
-    async def join(self, match_id: str, player_id: str) -> Line:
-        """Seat a player, or bring him back."""
-        line = self.line()
-        intent = m.JoinTable(nickname="", seat_number="2", line=line)
-        await self.send(match_id, intent, player_id=player_id)
-        return line
-
-    async def table(self, *players: str, match_id: str | None = None, **options: Any) -> str:
-        """Open a table of these players, and wait until play has begun."""
-        match_id = await self.open(players[0], match_id=match_id, players=len(players), **options)
-        for player_id in players[1:]:
-            await self.join(match_id, player_id)
-        await self.house.settle()
-        return match_id
-
-    async def lose(self, match_id: str, player_id: str) -> None:
-        """Say that the line which holds a player's seat is gone."""
-        state = self.house.match(match_id).known
-        chair = state.chair(player_id)
-        assert chair is not None
-        line = state.sitters[chair].line
-        assert line is not None
-        await self.send(match_id, m.LineDown(player_id=player_id, line=line))
-        await self.house.settle()
-
-    def move(self, match_id: str, player_id: str | None = None) -> IntentEnvelope[Any]:
-        """Return what a bot would do now, as the wish of the player on turn (or of another)."""
-        match = self.house.match(match_id)
-        state = match.known
-        sitter = state.sitters[state.chair_of_seat(state.step_seat)]
-        intent = match.game.bot(state.board)
-        player_id = player_id or sitter.player_id
-        return self.envelope(match_id, intent, player_id=player_id, step=state.step)
-
-    async def act(self, match_id: str) -> Ack:
-        """Do it."""
-        return await self.put(self.move(match_id))

@@ -41,6 +41,7 @@ class _Jump(selectors.SelectSelector):
             return []
         self._turns += 1
         if self._turns > SPINS:
+            self._turns = 0  # its tasks are cancelled on this loop
             raise Stuck(f"{SPINS} turns at {self.now_s} s: somebody never waits")
         return []
 

@@ -14,7 +14,8 @@ import pytest
 from sahrat.match.state import Phase
 from sahrat.messages import match as m
 from sahrat.messages.topics import partition_of
-from tests.house.house import Gateway, House
+from tests.house.gateway import Gateway
+from tests.house.house import House
 from tests.house.simulated import simulated
 from tests.unit.match.desk import player
 

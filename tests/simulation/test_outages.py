@@ -11,7 +11,8 @@ from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic, partition_of
 from tests.house.audit import resumes
-from tests.house.house import Gateway, House
+from tests.house.gateway import Gateway
+from tests.house.house import House
 from tests.house.simulated import simulated
 from tests.unit.match.desk import player
 

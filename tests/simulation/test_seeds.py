@@ -25,7 +25,8 @@ from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic, partition_of
 from tests.house.audit import audit, standstills
-from tests.house.house import Gateway, House
+from tests.house.gateway import Gateway
+from tests.house.house import House
 from tests.house.loop import run
 from tests.house.partitions import FEW, partitions
 from tests.unit.match.desk import player

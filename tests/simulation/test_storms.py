@@ -15,7 +15,8 @@ from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.stored import Draft
 from sahrat.messages.topics import partition_of
-from tests.house.house import Gateway, House
+from tests.house.gateway import Gateway
+from tests.house.house import House
 from tests.house.simulated import simulated
 from tests.unit.match.desk import FixedKeys, player
 

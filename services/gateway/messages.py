@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
 
-from pydantic import Field, StringConstraints, TypeAdapter
+from pydantic import Field, StringConstraints, TypeAdapter, field_validator
 
 from sahrat.games import wire
 from sahrat.match.view import Snapshot
@@ -117,6 +117,14 @@ class Act(Message):
     match_id: Id
     step: Count
     intent: GameIntent
+
+    @field_validator("intent")
+    @classmethod
+    def _with_a_number(cls, intent: Message) -> Message:
+        """Rule D: each roll that a player asks for has a number of his own."""
+        if getattr(intent, "number", None) == "":
+            raise ValueError("a player gives a number to his roll")
+        return intent
 
 
 class Ping(Message):

@@ -211,6 +211,7 @@ async def test_what_is_no_message_is_refused_and_the_line_goes_on(
         ({"seat": 2}, "unknown_field"),
         ({"intent": {"type": "ludo.move", "pawn": 4}}, "out_of_bounds"),
         ({"intent": {"type": "ludo.roll", "number": str(2**64)}}, "out_of_bounds"),
+        ({"intent": {"type": "ludo.roll", "number": ""}}, "out_of_bounds"),
         ({"intent": {"type": "ludo.roll", "number": 7}}, "wrong_type"),
         ({"intent": {"type": "ludo.roll", "number": "7", "seat": 2}}, "unknown_field"),
         ({"intent": {"type": "table.leave"}}, "unknown_type"),

@@ -50,9 +50,12 @@ class Running:
         )
         self._drain = threading.Thread(target=self._read, daemon=True)
         self._drain.start()
-        threading.Timer(PATIENCE * READY_S, self._give_up).start()
+        giving_up = threading.Timer(PATIENCE * READY_S, self._give_up)
+        giving_up.daemon = True
+        giving_up.start()
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
+        giving_up.cancel()  # or the tests would not end before its time
         self.ready_s = time.monotonic() - begun
         assert line.startswith("Sahrat is at http://"), f"{line!r}; {self.said()}"
         self.url = line.split()[-1]

@@ -10,7 +10,7 @@ from sahrat.messages import topics
 from sahrat.messages.stored import Draft
 from services.projection import host
 from services.projection.host import Projection
-from tests.unit.log.virtual import VirtualLoop
+from tests.house.loop import VirtualLoop
 from tests.unit.projection.memory import MemoryModels
 from tests.unit.projection.stories import Story
 from tests.unit.projection.tables import Tables
@@ -29,7 +29,7 @@ def on_virtual_time(story: Callable[[VirtualLoop], Awaitable[None]]) -> float:
 
 
 async def started(loop: VirtualLoop) -> MemoryLog:
-    log = MemoryLog(now_ms=loop.now_ms)
+    log = MemoryLog(now_ms=lambda: round(loop.time() * 1000))
     await log.start()
     return log
 

@@ -274,6 +274,12 @@ def test_a_timeout_while_a_part_was_down_is_named(part: str) -> None:
     assert kinds(sound(), outages=[_outage(part, longer_ms=15_000)]) == {"down"}
 
 
+def test_a_part_counts_as_down_up_to_its_first_sign_of_life() -> None:
+    told = replace(_outage(), to_ms=_outage().to_ms + 60_000)
+    assert told.narrowed(sound()).to_ms == _outage().to_ms
+    assert replace(told, part="projection").narrowed(sound()) == replace(told, part="projection")
+
+
 @pytest.mark.parametrize("part", ["bots", "projection"])
 def test_clocks_run_while_bots_or_read_models_are_away(part: str) -> None:
     assert kinds(sound(), outages=[_outage(part, longer_ms=15_000)]) == set()

@@ -1,10 +1,32 @@
-"""`sahrat` as a person calls it."""
+"""Houses and commands, as processes that a test's own loop goes on beside."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.integration.running import GONE_S, Running
+
+
+@asynccontextmanager
+async def started(data: Path, *options: str, **environment: str) -> AsyncIterator[Running]:
+    """Start a house; whatever happens it is not left behind."""
+    house = await asyncio.to_thread(lambda: Running(data, *options, **environment))
+    try:
+        yield house
+    finally:
+        house.process.kill()
+        await asyncio.to_thread(house.process.wait, GONE_S)
+
+
+async def stopped(house: Running) -> int:
+    """Tell a house to end; return its exit code."""
+    code, _ = await asyncio.to_thread(house.stop)
+    return code
 
 
 async def sahrat(*arguments: str) -> tuple[int, str]:

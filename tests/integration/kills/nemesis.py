@@ -64,9 +64,7 @@ async def strike(data: Path, part: str, recovered: Recovered) -> Blow:
     async with asyncio.timeout(BACK_S):
         while pid_of(data, part) in (None, pid):
             await asyncio.sleep(LOOK_S)
-        print(time.time(), part, "new pid after", time.monotonic()-at_s, flush=True)
         await recovered(part)
-        print(time.time(), part, "recovered after", time.monotonic()-at_s, flush=True)
     return Blow(part, at_s, Outage(part, from_ms, _now_ms()))
 
 

@@ -14,13 +14,14 @@ from typing import Final
 import structlog
 
 from sahrat.log.kafka import KafkaLog
+from sahrat.log.port import LogAway
 from sahrat.runtime import settings as names
 from sahrat.runtime.health import Health, HealthPage
 from sahrat.runtime.settings import BadSetting, KeySource
 from services.house.announce import announce
 from services.house.child import Child, end_leftovers, free_port
 from services.house.folder import Address
-from services.house.kept import Kept, first
+from services.house.kept import FIRST_PAUSE_S, Kept, first, sleep
 from services.house.lines import Lines
 from services.house.local.errors import LocalError
 from services.house.local.kafka import LocalKafka
@@ -29,6 +30,8 @@ from services.house.plan import Plan, url_of
 from services.house.workers import GATEWAY, KINDS, Kind
 
 DATABASE_WAIT_S: Final = 20.0  # a local database mostly is ready before the broker is
+BROKER_S: Final = 10.0  # a broker that is named should answer at once ..
+OWN_BROKER_S: Final = 60.0  # .. and one that was just started will
 POLL_S: Final = 0.1
 
 _log = structlog.get_logger("house")
@@ -71,7 +74,8 @@ class Supervisor:
                 database = self._database(servers, servers_stop)  # comes up beside the broker
                 broker = await self._broker(servers, servers_stop)
                 dsn = await _dsn(database, stop)
-                await _check(broker)
+                own = self._settings.kafka is None
+                await _check(broker, OWN_BROKER_S if own else BROKER_S, stop)
                 await self._work(broker, dsn, health_url, stop)
             finally:
                 folder.unpublish()
@@ -192,11 +196,27 @@ async def _dsn(database: str | Kept, stop: asyncio.Event) -> str | None:
     return database.address
 
 
-async def _check(broker: str) -> None:
-    """Make the topics that are missing, and check them all, before anybody works with them."""
-    log = KafkaLog(broker)
-    await log.start()
-    await log.close()
+async def _check(broker: str, patience_s: float, stop: asyncio.Event) -> None:
+    """Make the topics that are missing, and check them all, before anybody works with them.
+
+    Raises:
+        LogFault: A topic is not as it should be; or the broker does not answer for too long. One
+            that has just been started on a busy machine answers late.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + patience_s
+    while not stop.is_set():
+        log = KafkaLog(broker)
+        try:
+            await log.start()
+            await log.close()
+        except LogAway as fault:
+            if loop.time() > deadline:
+                raise
+            _log.warning("the broker does not answer yet", reason=str(fault))
+            await sleep(FIRST_PAUSE_S, stop)
+        else:
+            return
 
 
 async def _all_green(children: Sequence[Child], stop: asyncio.Event) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import count
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
-from aiokafka import AIOKafkaConsumer, OffsetAndMetadata, TopicPartition
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import RecordsToDelete
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 from typing_extensions import override
@@ -19,7 +20,7 @@ from sahrat.log.hold import Hold
 from sahrat.log.kafka_append import Appender
 from sahrat.log.kafka_group import KafkaMember
 from sahrat.log.kafka_read import Hubs
-from sahrat.log.kafka_settings import AWAY_S, BACKOFF_MS
+from sahrat.log.kafka_settings import AWAY_S, BACKOFF_MS, START_S
 from sahrat.log.kafka_topics import check_partitions, check_topics, glance, make_topics
 from sahrat.log.kafka_watch import Watch
 from sahrat.log.port import (
@@ -29,6 +30,7 @@ from sahrat.log.port import (
     Bounds,
     Draft,
     Log,
+    LogAway,
     LogFault,
     OutOfRange,
     Reader,
@@ -39,6 +41,8 @@ from sahrat.messages.topics import Topic
 
 PROBE_S: Final = 2.0  # how often the broker is asked whether it is there, and what the topics are
 CLOSE_S: Final = 3.0  # for each connection; a broker that is away must not hold up an end
+
+T = TypeVar("T")
 
 _log = structlog.get_logger("log")
 
@@ -89,16 +93,15 @@ class KafkaLog(Log):
         self._hubs = Hubs(self._reading_consumer, self._watch, self._away_s, self._bounds)
         self._appender = Appender(self._producer, self._watch, self._away_s)
         try:
-            async with self._answering("start"):
-                await self._admin.start()
-                if self._make:
-                    await make_topics(self._admin, self._prefix, self._topics, flush=self._flush)
-                await check_topics(self._admin, self._prefix, self._topics)
-                await self._producer.start()
-                await self._asker.start()
-                await self._check_starts()
-                for topic in self._topics:
-                    await self._producer.partitions_for(self._prefix + topic.name)
+            async with self._answering("start", max(START_S, self._away_s)):
+                for step in (
+                    self._admin.start,
+                    self._check_topics,
+                    self._producer.start,
+                    self._asker.start,
+                    self._check_starts,
+                ):
+                    await _patiently(step)
         except BaseException:
             await self._let_go()
             raise
@@ -137,7 +140,11 @@ class KafkaLog(Log):
     async def bookmarks(self, group: str, topic: Topic) -> Mapping[int, Bookmark]:
         places = [self._place(topic, partition) for partition in range(topic.partitions)]
         async with self._answering("bookmarks"):
-            found = await self._offsets(self._prefix + group, places)
+            found = await _patiently(
+                partial(
+                    self._admin.list_consumer_group_offsets, self._prefix + group, partitions=places
+                )
+            )
         return {
             place.partition: Bookmark(found[place].offset, found[place].metadata)
             for place in places
@@ -192,16 +199,10 @@ class KafkaLog(Log):
             end = (await self._asker.end_offsets([place]))[place]
         return Bounds(start, end)
 
-    async def _offsets(
-        self, group: str, places: list[TopicPartition]
-    ) -> Mapping[TopicPartition, OffsetAndMetadata]:
-        while True:
-            try:
-                return await self._admin.list_consumer_group_offsets(group, partitions=places)
-            except KafkaError as failure:
-                if not failure.retriable:
-                    raise
-            await asyncio.sleep(BACKOFF_MS / 1000)  # a coordinator that is only starting
+    async def _check_topics(self) -> None:
+        if self._make:
+            await make_topics(self._admin, self._prefix, self._topics, flush=self._flush)
+        await check_topics(self._admin, self._prefix, self._topics)
 
     async def _check_starts(self) -> None:
         places = [
@@ -216,19 +217,22 @@ class KafkaLog(Log):
                     f"{place.topic}[{place.partition}] starts at offset {start}: records of a "
                     "topic that is kept for ever were deleted"
                 )
+        for topic in self._topics:  # so that no append has to look for them
+            await self._producer.partitions_for(self._prefix + topic.name)
 
     @asynccontextmanager
-    async def _answering(self, what: str) -> AsyncIterator[None]:
-        """Turn a broker that says nothing, or an error, into a LogFault."""
+    async def _answering(self, what: str, limit_s: float | None = None) -> AsyncIterator[None]:
+        """Turn a broker that says nothing, or an error, into a LogAway."""
         if self._watch.fault is not None:
             raise self._watch.fault
+        limit_s = limit_s or self._away_s
         try:
-            async with asyncio.timeout(self._away_s):
+            async with asyncio.timeout(limit_s):
                 yield
         except TimeoutError:
-            raise LogFault(f"{what}: {self._servers} did not answer in {self._away_s} s") from None
+            raise LogAway(f"{what}: {self._servers} did not answer in {limit_s} s") from None
         except (KafkaError, OSError) as failure:
-            raise LogFault(f"{what}: {self._servers} answered {failure!r}") from failure
+            raise LogAway(f"{what}: {self._servers} answered {failure!r}") from failure
 
     async def _ask_again(self) -> None:
         """Ask the broker again and again, so that its absence and changed topics are noticed."""
@@ -269,3 +273,20 @@ class KafkaLog(Log):
         ):
             if isinstance(ended, BaseException):
                 _log.warning("a connection was dropped", failure=repr(ended))
+
+
+async def _patiently(step: Callable[[], Awaitable[T]]) -> T:
+    """Try again what a broker that is only starting can't do yet.
+
+    It may not know its brokers, topics or groups; without a controller the client even fails to
+    look for one (AttributeError).
+    """
+    while True:
+        try:
+            return await step()
+        except KafkaError as failure:
+            if not failure.retriable:
+                raise
+        except AttributeError as failure:
+            _log.warning("the broker is not complete", failure=repr(failure))
+        await asyncio.sleep(BACKOFF_MS / 1000)

@@ -14,7 +14,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import TopicAlreadyExistsError, for_code
 
 from sahrat.log.kafka_settings import BATCH_BYTES
-from sahrat.log.port import LogFault
+from sahrat.log.port import LogAway, LogFault
 from sahrat.messages.topics import Topic
 
 LARGEST: Final = "max.message.bytes"
@@ -154,7 +154,7 @@ async def describe(
         await asyncio.sleep(APPEAR_EVERY_S)
     if missing:
         raise LogFault(f"{missing[0]} does not exist")
-    raise LogFault(f"not all partitions of {', '.join(names)} have a leader")
+    raise LogAway(f"not all partitions of {', '.join(names)} have a leader")
 
 
 async def glance(admin: AIOKafkaAdminClient, names: Sequence[str]) -> dict[str, Found]:

@@ -23,6 +23,10 @@ class LogFault(Exception):
     """The log can't be used as it is, or is away. The process ends and is started again."""
 
 
+class LogAway(LogFault):
+    """The log does not answer (yet): what is found wrong with it is another fault."""
+
+
 class AppendFailed(LogFault):
     """Not known to be stored. The caller's process must end at once (`os._exit`), without another
     append or bookmark: a later batch might be stored where this one was not.

@@ -12,7 +12,7 @@ import orjson
 from services.house.line import AWAY, Account, Backoff, Line, NoAccount
 
 SILENCE_S: Final = 15.0  # a gateway pings every 5 s: one that says nothing for so long is gone
-LOOK_S: Final = 0.5
+LOOK_S: Final = 2.0
 NOT_SIGNED_IN: Final = 4401
 FINE: Final = frozenset({1000, 1001, 1006, 1013, NOT_SIGNED_IN, 4408, 4413})
 """Close codes after which a phone just comes back: the house stops, or lost sight of it."""

@@ -13,8 +13,8 @@ from tests.bench.places import Site
 from tests.bench.processes import Failed, Helper
 from tests.bench.spread import Spread
 
-INTENT_BYTES: Final = 440  # of an act, and of the record of a roll or a move: as stories have them
-RECORD_BYTES: Final = 720
+INTENT_BYTES: Final = 320  # of an act, and of the record of a roll or a move, on average
+RECORD_BYTES: Final = 570
 SETTLE_S: Final = 1.0
 SLACK_S: Final = 60.0
 SIZES: Final = {"into_bytes": INTENT_BYTES, "back_bytes": RECORD_BYTES}

@@ -158,6 +158,21 @@ class LogContract:
         assert values(found) == [f"{index}" for index in range(6000)]
         assert values(await read_all(log.reader(EVENTS, 3, 5999), 1, limit=1)) == ["5999"]
 
+    async def test_a_reader_that_reads_slowly_loses_nothing_and_holds_up_nobody(
+        self, log: Log
+    ) -> None:
+        slow, quick = log.reader(EVENTS, 0, 0), log.reader(EVENTS, 1, 0)
+        await log.append(EVENTS, 0, drafts("0"))
+        assert values(await read_all(slow, 1)) == ["0"]
+        for start in range(1, 8001, 400):
+            await log.append(EVENTS, 0, drafts(*(f"{start + index}" for index in range(400))))
+            await log.append(EVENTS, 1, drafts(f"{start}"))
+            assert values(await read_all(quick, 1)) == [f"{start}"]
+        await asyncio.sleep(0.3)
+        await log.append(EVENTS, 1, drafts("last"))
+        assert values(await read_all(quick, 1)) == ["last"]
+        assert values(await read_all(slow, 8000, limit=90)) == [f"{n}" for n in range(1, 8001)]
+
     async def test_an_offset_above_the_end_is_out_of_range(self, log: Log) -> None:
         await log.append(INTENTS, 0, drafts("a"))
         async with asyncio.timeout(PATIENCE_S):

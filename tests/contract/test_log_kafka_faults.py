@@ -48,7 +48,7 @@ def prefix() -> str:
 
 
 async def test_all_goes_on_after_a_short_restart(broker: LocalKafka, prefix: str) -> None:
-    log = KafkaLog(broker.start(), prefix=prefix, wanted=WANTED, away_s=30.0)
+    log = KafkaLog(broker.start(), prefix=prefix, wanted=WANTED, away_s=120.0)
     await log.start()
     owners: dict[int, Worker] = {}
     worker = Worker(log, owners)
@@ -76,7 +76,7 @@ async def test_all_goes_on_after_a_short_restart(broker: LocalKafka, prefix: str
     await log.close()
 
 
-@pytest.mark.parametrize("how", ["stopped", "frozen"])
+@pytest.mark.parametrize("how", ["killed", "frozen"])
 async def test_a_broker_that_stays_away_ends_everything(
     broker: LocalKafka, prefix: str, how: str
 ) -> None:
@@ -88,15 +88,11 @@ async def test_a_broker_that_stays_away_ends_everything(
         await asyncio.sleep(1)
         pid = broker.pid
         assert pid is not None
-        if how == "stopped":
-            await asyncio.to_thread(broker.stop)
-        else:
-            os.kill(pid, signal.SIGSTOP)
+        os.kill(pid, signal.SIGKILL if how == "killed" else signal.SIGSTOP)
         try:
             appending = asyncio.create_task(log.append(INTENTS, 0, drafts("lost?")))
             await until(lambda: log.healthy() is not None)
-            assert not reading.done()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE_S):
                 with pytest.raises(AppendFailed):
                     await appending
                 for task in (reading, owning):
@@ -109,7 +105,7 @@ async def test_a_broker_that_stays_away_ends_everything(
         finally:
             if how == "frozen":
                 os.kill(pid, signal.SIGCONT)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await log.close()
 
 

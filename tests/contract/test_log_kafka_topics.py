@@ -81,7 +81,7 @@ async def test_another_number_of_partitions_is_refused(
 
 async def test_a_topic_that_is_missing_is_made_only_if_asked(kafka: str, prefix: str) -> None:
     with pytest.raises(LogFault, match=rf"{INTENTS.name} does not exist"):
-        await KafkaLog(kafka, prefix=prefix, wanted=WANTED, make=False).start()
+        await KafkaLog(kafka, prefix=prefix, wanted=WANTED, make=False, away_s=20.0).start()
 
 
 async def test_a_whole_topic_that_was_trimmed_is_refused(
@@ -141,7 +141,7 @@ async def test_a_record_that_the_broker_refuses_is_the_last_that_is_sent(
 
 
 async def test_a_broker_that_is_not_there_is_a_fault() -> None:
-    log = KafkaLog("127.0.0.1:1", away_s=1.0)
+    log = KafkaLog("127.0.0.1:1", start_s=1.0)
     async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(LogFault, match=r"127\.0\.0\.1:1"):
             await log.start()

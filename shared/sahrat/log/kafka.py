@@ -55,6 +55,7 @@ class KafkaLog(Log):
         prefix: What the names of topics and groups begin with.
         wanted: The topics.
         away_s: How long the broker may be silent before everything ends with a fault.
+        start_s: How long the start may take when topics have to be made; else it is `away_s`.
         make: Make topics that are missing.
         flush: See `make_topics`.
         name: What connections are called, for the broker's own logs.
@@ -67,6 +68,7 @@ class KafkaLog(Log):
         prefix: str = "",
         wanted: Sequence[Topic] = topics.ALL,
         away_s: float = AWAY_S,
+        start_s: float = START_S,
         make: bool = True,
         flush: bool = True,
         name: str = "sahrat",
@@ -75,6 +77,7 @@ class KafkaLog(Log):
         self._prefix = prefix
         self._topics = tuple(wanted)
         self._away_s = away_s
+        self._start_s = start_s if make else away_s
         self._make = make
         self._flush = flush
         self._name = name
@@ -93,7 +96,7 @@ class KafkaLog(Log):
         self._hubs = Hubs(self._reading_consumer, self._watch, self._away_s, self._bounds)
         self._appender = Appender(self._producer, self._watch, self._away_s)
         try:
-            async with self._answering("start", max(START_S, self._away_s)):
+            async with self._answering("start", self._start_s):
                 for step in (
                     self._admin.start,
                     self._check_topics,

@@ -191,7 +191,7 @@ class Hub:
     def _assign(self) -> None:
         """Assign all partitions anew and seek each, in one step: the client sees it whole."""
         self._gathering = None
-        if not self._started:
+        if not self._started or not self._readers:
             return
         self._assigned = dict.fromkeys(self._readers)
         self._consumer.assign(list(self._assigned))

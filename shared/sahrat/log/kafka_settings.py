@@ -19,6 +19,9 @@ from sahrat.messages import topics
 AWAY_S: Final = 10.0
 """How long the broker may be silent before the process ends, to be started again."""
 
+START_S: Final = 30.0
+"""How long a start may take: forty partitions are made, and a broker may be starting as well."""
+
 REQUEST_MS: Final = 5_000
 """One request; half of `AWAY_S`, so that a connection that hangs is replaced once before that."""
 

@@ -124,8 +124,11 @@ class Watch:
 
     async def _count(self) -> None:
         before = time.monotonic()
-        while self.fault is None:
-            await asyncio.sleep(TICK_S)
-            now = time.monotonic()
-            self.add(now - before)
-            before = now
+        try:
+            while self.fault is None:
+                await asyncio.sleep(TICK_S)
+                now = time.monotonic()
+                self.add(now - before)
+                before = now
+        except Exception as failure:  # nobody would notice that nobody counts
+            self.fail(LogFault(f"counting failed: {failure!r}"))

@@ -68,13 +68,16 @@ def resume(state: State, last_ms: int, at_ms: int) -> m.MatchResumed | None:
     """Return the clocks after a time in which the house stood still; None where none runs.
 
     A step has its full time afresh. Every other clock goes on with what it had left at `last_ms`,
-    at least ten seconds, at most its full length.
+    at least ten seconds, at most its full length. If the broker's clock was set back behind
+    `last_ms`, a clock may have been started since: what it has left is reckoned from now, which
+    only ever leaves an older one more.
     """
+    since_ms = min(last_ms, at_ms)
 
     def rest(deadline_ms: int, length_ms: int) -> int:
         if not deadline_ms:
             return 0
-        left = deadline_ms - last_ms
+        left = deadline_ms - since_ms
         return at_ms + max(limits.KEEP_MS, min(left, length_ms))
 
     if next(running(state), None) is None:

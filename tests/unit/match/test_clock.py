@@ -85,6 +85,17 @@ def test_K_a_resume_leaves_at_least_ten_seconds_and_never_more_than_the_full_tim
     assert event(record, "match.resumed").away[0].until_ms == desk.now_ms + limits.AWAY_MS
 
 
+@pytest.mark.parametrize("back_s", [15, 3_600])
+def test_K_who_goes_away_after_the_clock_was_set_back_has_his_full_time(back_s: int) -> None:
+    desk = playing()
+    last_ms = desk.wait(20).now_ms
+    desk.wait(-back_s)
+    down(desk, 0)
+    desk.wait(0.5)
+    (record, _) = desk.put(desk.envelope(m.Tick(last_ms=last_ms), system="timer"))
+    assert event(record, "match.resumed").away[0].until_ms == desk.now_ms + 59_500
+
+
 def test_K_a_tick_close_to_the_last_changes_nothing() -> None:
     desk = playing().wait(1.9)
     (answer,) = desk.put(desk.envelope(m.Tick(last_ms=desk.now_ms - 1_900), system="timer"))

@@ -31,7 +31,8 @@ from tests.house.loop import run
 from tests.house.partitions import FEW, partitions
 from tests.unit.match.desk import player
 
-SEEDS: Final = range(5)
+SEEDS: Final = (0, 1, 2, 3, 4, 6022, 6089)
+"""The last two went wrong once: who went away after the clock was set back had ten seconds."""
 PARTS: Final = ("rules", "timer", "bots")
 CALM_S: Final = 25.0  # at the end, so that every clock can have run out
 

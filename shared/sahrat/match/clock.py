@@ -70,7 +70,8 @@ def resume(state: State, last_ms: int, at_ms: int) -> m.MatchResumed | None:
     A step has its full time afresh. Every other clock goes on with what it had left at `last_ms`,
     at least ten seconds, at most its full length. If the broker's clock was set back behind
     `last_ms`, a clock may have been started since: what it has left is reckoned from now, which
-    only ever leaves an older one more.
+    only ever leaves an older one more. One that seems to have ended long ago was started while the
+    broker's clock was another: it would have been due, and it has its full length.
     """
     since_ms = min(last_ms, at_ms)
 
@@ -78,6 +79,8 @@ def resume(state: State, last_ms: int, at_ms: int) -> m.MatchResumed | None:
         if not deadline_ms:
             return 0
         left = deadline_ms - since_ms
+        if left < -limits.KEEP_MS:
+            left = length_ms
         return at_ms + max(limits.KEEP_MS, min(left, length_ms))
 
     if next(running(state), None) is None:

@@ -96,6 +96,26 @@ def test_K_who_goes_away_after_the_clock_was_set_back_has_his_full_time(back_s: 
     assert event(record, "match.resumed").away[0].until_ms == desk.now_ms + 59_500
 
 
+def test_K_who_goes_away_while_the_clock_was_wrong_for_a_while_has_his_full_time() -> None:
+    desk = playing()
+    last_ms = desk.wait(20).now_ms
+    desk.wait(-3_600)
+    down(desk, 0)
+    desk.wait(3_660)
+    (record, _) = desk.put(desk.envelope(m.Tick(last_ms=last_ms), system="timer"))
+    assert event(record, "match.resumed").away[0].until_ms == desk.now_ms + limits.AWAY_MS
+
+
+@pytest.mark.parametrize(("over_s", "left_s"), [(0, 10), (10, 10), (10.001, 60)])
+def test_K_a_clock_that_is_a_little_overdue_has_ten_seconds(over_s: float, left_s: int) -> None:
+    desk = playing()
+    down(desk, 0)
+    last_ms = desk.wait(60 + over_s).now_ms
+    desk.wait(600)
+    (record, _) = desk.put(desk.envelope(m.Tick(last_ms=last_ms), system="timer"))
+    assert event(record, "match.resumed").away[0].until_ms == desk.now_ms + left_s * 1000
+
+
 def test_K_a_tick_close_to_the_last_changes_nothing() -> None:
     desk = playing().wait(1.9)
     (answer,) = desk.put(desk.envelope(m.Tick(last_ms=desk.now_ms - 1_900), system="timer"))

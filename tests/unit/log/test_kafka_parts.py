@@ -7,9 +7,10 @@ from aiokafka.producer.message_accumulator import BatchBuilder
 
 from sahrat.log.kafka_append import _Call, _fill
 from sahrat.log.kafka_settings import BATCH_BYTES, RECORD_OVERHEAD
+from sahrat.log.kafka_topics import _configs
 from sahrat.log.kafka_watch import RED_SHARE, STALL_S, Watch
 from sahrat.log.port import Draft, LogFault
-from sahrat.messages.topics import RECORD_LIMIT_BYTES
+from sahrat.messages.topics import EVENTS, INTENTS, RECORD_LIMIT_BYTES, REFUSALS, Topic
 
 
 def _batch() -> BatchBuilder:
@@ -91,3 +92,19 @@ def test_a_process_that_stood_still_has_not_waited() -> None:
     watch.add(3600.0)
     assert watch.fault is None
     assert silence.seconds == STALL_S
+
+
+@pytest.mark.parametrize("topic", [INTENTS, EVENTS, REFUSALS])
+def test_a_cluster_holds_every_record_twice_before_it_is_acknowledged(topic: Topic) -> None:
+    configs = _configs(topic, many=True, flush=True)
+    assert configs["min.insync.replicas"] == "2"
+    assert "flush.messages" not in configs
+    assert configs["unclean.leader.election.enable"] == "false"
+
+
+def test_one_broker_has_on_its_disk_what_is_kept_for_ever() -> None:
+    assert _configs(EVENTS, many=False, flush=True)["flush.messages"] == "1"
+    assert "flush.messages" not in _configs(EVENTS, many=False, flush=False)
+    assert "flush.messages" not in _configs(REFUSALS, many=False, flush=True)
+    assert _configs(EVENTS, many=False, flush=True)["retention.ms"] == "-1"
+    assert _configs(REFUSALS, many=False, flush=True)["retention.ms"] == "86400000"

@@ -75,7 +75,8 @@ class Supervisor:
                 broker = await self._broker(servers, servers_stop)
                 dsn = await _dsn(database, stop)
                 own = self._settings.kafka is None
-                await _check(broker, OWN_BROKER_S if own else BROKER_S, stop)
+                patience_s = OWN_BROKER_S if own else BROKER_S
+                await _check(broker, patience_s, stop, flush=self._settings.kafka_flush)
                 await self._work(broker, dsn, health_url, stop)
             finally:
                 folder.unpublish()
@@ -196,7 +197,7 @@ async def _dsn(database: str | Kept, stop: asyncio.Event) -> str | None:
     return database.address
 
 
-async def _check(broker: str, patience_s: float, stop: asyncio.Event) -> None:
+async def _check(broker: str, patience_s: float, stop: asyncio.Event, *, flush: bool) -> None:
     """Make the topics that are missing, and check them all, before anybody works with them.
 
     Raises:
@@ -206,7 +207,7 @@ async def _check(broker: str, patience_s: float, stop: asyncio.Event) -> None:
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience_s
     while not stop.is_set():
-        log = KafkaLog(broker)
+        log = KafkaLog(broker, flush=flush)
         try:
             await log.start()
             await log.close()

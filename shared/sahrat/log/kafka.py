@@ -70,7 +70,7 @@ class KafkaLog(Log):
         away_s: float = AWAY_S,
         start_s: float = START_S,
         make: bool = True,
-        flush: bool = True,
+        flush: bool = False,
         name: str = "sahrat",
     ) -> None:
         self._servers = servers

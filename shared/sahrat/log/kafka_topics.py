@@ -117,19 +117,24 @@ async def check_topics(admin: AIOKafkaAdminClient, prefix: str, wanted: Sequence
         if int(configs[name].get(LARGEST) or 0) < int(least):
             have = configs[name].get(LARGEST)
             raise LogFault(f"{name} has {LARGEST}={have}, it must be at least {least}")
-        _warn(name, topic, found[name], configs[name])
+    risks = [
+        _risk(found[prefix + topic.name], configs[prefix + topic.name])
+        for topic in wanted
+        if topic.retention_ms is None
+    ]
+    for risk in dict.fromkeys(filter(None, risks)):
+        _log.warning(risk, topics=risks.count(risk))
 
 
-def _warn(name: str, topic: Topic, found: Found, configs: Mapping[str, str | None]) -> None:
-    """Say aloud what a power cut or a lost disk may take."""
-    if topic.retention_ms is not None:
-        return
+def _risk(found: Found, configs: Mapping[str, str | None]) -> str:
+    """Return what a power cut or a lost disk may take, to be said aloud."""
     if found.replicas == 1 and configs.get("flush.messages") != "1":
-        _log.warning("one replica and no flush: a power cut may lose shown records", topic=name)
-    elif found.replicas == 1:
-        _log.warning("one replica: what its disk loses is lost", topic=name)
-    elif configs.get("min.insync.replicas") == "1":
-        _log.warning("min.insync.replicas=1: a failover may lose shown records", topic=name)
+        return "one replica and no flush: a power cut may lose shown records"
+    if found.replicas == 1:
+        return "one replica: what its disk loses is lost"
+    if configs.get("min.insync.replicas") == "1":
+        return "min.insync.replicas=1: a failover may lose shown records"
+    return ""
 
 
 async def describe(

@@ -40,7 +40,7 @@ def main(name: str, build: Build) -> NoReturn:
     health = Health(called)
 
     async def work(stop: asyncio.Event) -> None:
-        log = EndingLog(KafkaLog(broker, name=called), process.fail)
+        log = EndingLog(KafkaLog(broker, flush=settings.kafka_flush, name=called), process.fail)
         worker = build(settings, log, health)
         await serve(worker, log, health, settings.health_port, stop)
 

@@ -24,6 +24,7 @@ RATE_LIMIT: Final = 1_000_000  # in effect none: the bench's
 
 DATA: Final = "SAHRAT_DATA"
 KAFKA: Final = "SAHRAT_KAFKA"
+KAFKA_FLUSH: Final = "SAHRAT_KAFKA_FLUSH"
 POSTGRES: Final = "SAHRAT_POSTGRES"
 MASTER_KEYS: Final = "SAHRAT_MASTER_KEYS"
 GATEWAY_KEYS: Final = "SAHRAT_GATEWAY_KEYS"
@@ -82,6 +83,8 @@ class Settings:
         name: What its logs and its health page call it; empty: by its worker's name.
         data: The house's folder, or None.
         kafka: The broker's address, `host:port[,host:port ..]`.
+        kafka_flush: Whether topics made on fewer than three brokers have every record on the disk
+            before it is acknowledged.
         postgres: The database's DSN.
         master_keys: The keys that match secrets come from; the rules worker's alone.
         gateway_keys: The keys of tokens and accounts; the gateway's alone.
@@ -99,6 +102,7 @@ class Settings:
     name: str = ""
     data: Path | None = None
     kafka: str | None = None
+    kafka_flush: bool = False
     postgres: SecretStr | None = None
     master_keys: KeySource = KeySource(MASTER_KEYS)
     gateway_keys: KeySource = KeySource(GATEWAY_KEYS)
@@ -125,6 +129,7 @@ class Settings:
             name=read.text(NAME) or "",
             data=read.path(DATA),
             kafka=read.text(KAFKA),
+            kafka_flush=read.text(KAFKA_FLUSH) == "1",
             postgres=read.secret(POSTGRES),
             master_keys=read.keys(MASTER_KEYS),
             gateway_keys=read.keys(GATEWAY_KEYS),

@@ -31,8 +31,8 @@ from tests.house.loop import run
 from tests.house.partitions import FEW, partitions
 from tests.unit.match.desk import player
 
-SEEDS: Final = (0, 1, 2, 3, 4, 6022, 6089)
-"""The last two went wrong once: who went away after the clock was set back had ten seconds."""
+SEEDS: Final = (0, 1, 2, 3, 6022, 6089, 6197)
+"""The last went wrong once: who went away after the broker's clock was set had too little time."""
 PARTS: Final = ("rules", "timer", "bots")
 CALM_S: Final = 25.0  # at the end, so that every clock can have run out
 
@@ -63,6 +63,7 @@ class Storm:
                 self.house.start(part)
         if not self._beating():
             await self.house.gateway()
+        self.house.log.gate = None
         await asyncio.sleep(CALM_S)
         for running in self.house.workers.values():
             assert not running.task.done(), running.task.exception()

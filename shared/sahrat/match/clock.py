@@ -68,18 +68,16 @@ def resume(state: State, last_ms: int, at_ms: int) -> m.MatchResumed | None:
     """Return the clocks after a time in which the house stood still; None where none runs.
 
     A step has its full time afresh. Every other clock goes on with what it had left at `last_ms`,
-    at least ten seconds, at most its full length. If the broker's clock was set back behind
-    `last_ms`, a clock may have been started since: what it has left is reckoned from now, which
-    only ever leaves an older one more. One that seems to have ended long ago was started while the
-    broker's clock was another: it would have been due, and it has its full length.
+    at least ten seconds, at most its full length. It has its full length where the broker's clock
+    was set back behind `last_ms`, or where it seems to have ended long before (it would have been
+    due): then it may have been started since, by another clock, and what it had left is not known.
     """
-    since_ms = min(last_ms, at_ms)
 
     def rest(deadline_ms: int, length_ms: int) -> int:
         if not deadline_ms:
             return 0
-        left = deadline_ms - since_ms
-        if left < -limits.KEEP_MS:
+        left = deadline_ms - last_ms
+        if at_ms < last_ms or left < -limits.KEEP_MS:
             left = length_ms
         return at_ms + max(limits.KEEP_MS, min(left, length_ms))
 

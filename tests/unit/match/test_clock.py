@@ -86,14 +86,17 @@ def test_K_a_resume_leaves_at_least_ten_seconds_and_never_more_than_the_full_tim
 
 
 @pytest.mark.parametrize("back_s", [15, 3_600])
-def test_K_who_goes_away_after_the_clock_was_set_back_has_his_full_time(back_s: int) -> None:
+@pytest.mark.parametrize("down_s", [0.5, 10])
+def test_K_who_goes_away_after_the_clock_was_set_back_has_his_full_time(
+    back_s: int, down_s: float
+) -> None:
     desk = playing()
     last_ms = desk.wait(20).now_ms
     desk.wait(-back_s)
     down(desk, 0)
-    desk.wait(0.5)
+    desk.wait(down_s)
     (record, _) = desk.put(desk.envelope(m.Tick(last_ms=last_ms), system="timer"))
-    assert event(record, "match.resumed").away[0].until_ms == desk.now_ms + 59_500
+    assert event(record, "match.resumed").away[0].until_ms == desk.now_ms + limits.AWAY_MS
 
 
 def test_K_who_goes_away_while_the_clock_was_wrong_for_a_while_has_his_full_time() -> None:

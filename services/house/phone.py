@@ -240,12 +240,25 @@ class Phone:
         else:
             await self._act(known)
 
-    async def _act_later(self, known: Followed, step: int, wait_s: float, tries: int = 1) -> None:
+    async def _act_later(self, known: Followed, step: int, wait_s: float) -> None:
         await asyncio.sleep(wait_s)
-        if known.my_turn and known.step == step and known.match_id not in self._left:
-            await self._act(known, tries)
+        if self._may_act(known, step):
+            await self._act(known)
 
-    async def _act(self, known: Followed, tries: int = 1) -> None:
+    async def _wish_again(self, wish: Wish) -> None:
+        """Act as before under the same id: another copy of it may still come through, and then
+        both count once.
+        """
+        await asyncio.sleep(LATER_S)
+        if self._may_act(self.tables[wish.match_id], wish.step):
+            wish.tries += 1
+            self._wishes[wish.intent_id] = wish
+            await self._send(wish)
+
+    def _may_act(self, known: Followed, step: int) -> bool:
+        return known.my_turn and known.step == step and known.match_id not in self._left
+
+    async def _act(self, known: Followed) -> None:
         intent_id = self._new_id()
         message = {
             "type": "act",
@@ -254,7 +267,7 @@ class Phone:
             "step": known.step,
             "intent": known.choose(self._chance),
         }
-        wish = Wish(intent_id, orjson.dumps(message), known.match_id, known.step, tries)
+        wish = Wish(intent_id, orjson.dumps(message), known.match_id, known.step)
         self._wishes[intent_id] = wish
         self.counts.acts += 1
         await self._send(wish)
@@ -339,8 +352,7 @@ class Phone:
             left = wish.match_id in self._left
             self._doubts.append(Doubt(wish.match_id, wish.step, reason, left))
         elif reason in FOR_NOW and wish.tries < TRIES:
-            again = self._act_later(self.tables[wish.match_id], wish.step, LATER_S, wish.tries + 1)
-            self._spawn(again)
+            self._spawn(self._wish_again(wish))
         else:
             self._found.append(f"{wish.match_id}: step {wish.step} was refused: {reason} {detail}")
 

@@ -198,16 +198,68 @@ async def refused_at_first(house: OddHouse, reason: str, times: int = 1) -> None
 
 
 @pytest.mark.parametrize("reason", ["late", "house_busy", "too_fast", "not_in_control"])
-async def test_what_is_refused_for_the_moment_is_asked_for_anew(
+async def test_what_is_refused_for_the_moment_is_asked_for_again_under_the_same_id(
     house: OddHouse, guest: Phone, reason: str
 ) -> None:
     await refused_at_first(house, reason, times=2)
     await seated(house, guest)
     await done(house, guest)
     acts = house.said("act")
-    assert len({act["intent_id"] for act in acts[:3]}) == 3
+    assert acts[0] == acts[1] == acts[2]
     assert guest.counts.refusals == {reason: 2}
     assert guest.problems == []
+
+
+async def test_what_was_refused_and_came_through_by_another_copy_counts_once(
+    house: OddHouse, guest: Phone
+) -> None:
+    """The first copy was too long on its way. The second one was not, and is heard of later."""
+    told: list[asyncio.Task[None]] = []
+
+    def refuse_a_copy(act: Message) -> bool:
+        if not told:
+            kinds = {str(k.model_fields["type"].default): k for k in house.desk.match.game.intents}
+            intent = kinds[act["intent"]["type"]].model_validate(act["intent"])
+            house.desk.put(
+                house.desk.envelope(intent, who=0, step=act["step"], intent_id=act["intent_id"])
+            )
+            told.append(asyncio.create_task(house.refuse(act, "late")))
+            return False
+        if len(told) == 1:
+            told.append(asyncio.create_task(house.send(house.desk.values[-1])))
+        return True
+
+    house.answers = refuse_a_copy
+    await seated(house, guest)
+    await house.until(lambda: len(house.said("act")) == 2)
+    await done(house, guest)
+    assert guest.counts.refusals == {"late": 1}
+    assert guest.problems == []
+
+
+async def test_who_gets_up_does_nothing_that_he_was_still_thinking_of(house: OddHouse) -> None:
+    guest = Phone(house.url, "p0", seed="1", think_s=0.1)
+    match_id = await seated(house, guest)
+    leaving = asyncio.create_task(guest.leave(match_id))
+    await house.until(lambda: bool(house.said("leave")))
+    await asyncio.sleep(0.2)
+    assert house.said("act") == []
+    leaving.cancel()
+    await guest.close()
+
+
+async def test_what_was_on_its_way_when_one_got_up_may_be_refused(
+    house: OddHouse, guest: Phone
+) -> None:
+    house.answers = lambda _: False
+    match_id = await seated(house, guest)
+    await house.until(lambda: bool(house.said("act")))
+    leaving = asyncio.create_task(guest.leave(match_id))
+    await house.until(lambda: bool(house.said("leave")))
+    await house.refuse(house.said("act")[0], "not_seated")
+    await house.until(lambda: guest.counts.refusals == {"not_seated": 1})
+    assert guest.problems == []
+    leaving.cancel()
 
 
 @pytest.mark.parametrize("reason", ["illegal_move", "unknown_field", "fault", "not_seated"])

@@ -11,7 +11,11 @@ from services.house.local.errors import LocalError
 
 FIRST_PAUSE_S: Final = 1.0
 LAST_PAUSE_S: Final = 60.0
-STEADY_S: Final = 60.0  # who has run for so long begins at the shortest pause again
+STEADY_S: Final = 20.0
+"""Who has run for so long begins at the shortest pause again: longer than one takes to find out
+that it can't work, and so short that a worker which is killed now and then is not missed for a
+minute each time.
+"""
 WATCH_S: Final = 0.5
 
 _log = structlog.get_logger("house")

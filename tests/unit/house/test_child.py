@@ -120,6 +120,19 @@ async def test_killed_it_is_started_again(world: World) -> None:
     assert await world.healthy() != pid
 
 
+async def test_one_that_ran_for_a_while_is_started_again_without_a_long_pause(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "STEADY_S", 0.1)
+    monkeypatch.setattr(kept, "FIRST_PAUSE_S", 0.5)
+    world.start()
+    for limit_s in (20.0, 20.0, 1.5):  # the third pause would be 2 s
+        pid = await world.healthy()
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: world.child.pid is None)
+        await until(lambda: world.child.pid is not None, limit_s)
+
+
 async def test_one_that_ended_is_not_started_while_what_it_needs_is_missing(world: World) -> None:
     world.start()
     pid = await world.healthy()

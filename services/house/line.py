@@ -16,7 +16,7 @@ import orjson
 ANSWER_S: Final = 10.0
 FAREWELL_S: Final = 2.0
 FIRST_PAUSE_S: Final = 0.5
-LAST_PAUSE_S: Final = 10.0
+LAST_PAUSE_S: Final = 2.0  # a gateway that was killed is there again after three seconds
 SOCKET: Final = "/play"
 MESSAGE_LIMIT: Final = 1024 * 1024
 
@@ -30,7 +30,7 @@ class NoAccount(Exception):
 
 
 class Backoff:
-    """Pauses between attempts: 0.5 s, doubling to 10 s, each a fifth more or less by chance."""
+    """Pauses between attempts: 0.5 s, doubling to 2 s, each a fifth more or less by chance."""
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance

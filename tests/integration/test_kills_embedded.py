@@ -13,15 +13,16 @@ from services.house.child import free_port
 from tests.integration.kills.clocks import Outage
 from tests.integration.kills.commands import started, stopped
 from tests.integration.kills.fleet import Fleet
-from tests.integration.kills.raw import read_sqlite, read_tables
+from tests.integration.kills.raw import projected, read_sqlite, read_tables
 from tests.integration.kills.verifier import verify
-from tests.integration.running import Running, folder, gone
+from tests.integration.running import folder, gone
 
 pytestmark = [pytest.mark.slow]
 
 STEP_S: Final = 8
 AWAY_S: Final = 2.5  # rule K: longer than two seconds
 LIMIT_S: Final = 60.0
+LAG_S: Final = 10.0
 
 
 @pytest.fixture
@@ -54,10 +55,13 @@ async def test_matches_in_play_survive_a_kill_and_a_new_start(data: Path, postgr
                 while sleeper.table.timed_out == out:
                     await asyncio.sleep(0.05)
                 await fleet.leave()
-            assert await _stopped_when_projected(house) == 0, house.said()
+            log = read_sqlite(data / "log" / "log.sqlite3")
+            async with asyncio.timeout(LAG_S):
+                while await asyncio.to_thread(projected, postgres) < len(log.events):
+                    await asyncio.sleep(0.1)
+            assert await stopped(house) == 0, house.said()
     finally:
         await fleet.close()
-    log = read_sqlite(data / "log" / "log.sqlite3")
     report = verify(log, read_tables(postgres), fleet.seen(), [outage.narrowed(log)])
     waits = [guest.silence_s(blow_s) for guest in fleet.players]
     sys.stdout.write(f"\nuntil the next record: {max(waits):.2f} s at most\n{report}\n")
@@ -73,8 +77,3 @@ async def _go_on(fleet: Fleet) -> None:
     before = [guest.table.seq for guest in fleet.guests]
     for guest, seq in zip(fleet.guests, before, strict=True):
         await guest.phone.reached(guest.match_id, seq + 1)
-
-
-async def _stopped_when_projected(house: Running) -> int:
-    await asyncio.sleep(1.0)  # five times as long as the read models rest between batches
-    return await stopped(house)

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-import psycopg
 import pytest
 
 from services.house.local.errors import LocalError
@@ -20,7 +19,7 @@ from tests import servers
 from tests.integration.kills.commands import sahrat, started, stopped
 from tests.integration.kills.fleet import Fleet, Guest
 from tests.integration.kills.nemesis import Blow, strike_all
-from tests.integration.kills.raw import EVENTS, read_kafka, read_tables
+from tests.integration.kills.raw import projected, read_kafka, read_tables
 from tests.integration.kills.verifier import Report, verify
 from tests.integration.running import Running, folder, gone
 
@@ -82,8 +81,8 @@ async def _play_through_kills(house: Running, fleet: Fleet, dsn: str) -> tuple[l
 
     async def recovered(part: str) -> None:
         if part == "projection":
-            before = await asyncio.to_thread(_projected, dsn)
-            while await asyncio.to_thread(_projected, dsn) == before:
+            before = await asyncio.to_thread(projected, dsn)
+            while await asyncio.to_thread(projected, dsn) == before:
                 await asyncio.sleep(0.1)
         elif part == "timer":  # play goes on without it: wait for the resume of those who wait
             await asyncio.sleep(DUES_S)
@@ -121,21 +120,10 @@ async def _verify(house: Running, fleet: Fleet, blows: Sequence[Blow], dsn: str)
     """Verify what is stored, once the read models have had their time."""
     log = await read_kafka(house.address["kafka"])
     async with asyncio.timeout(LAG_S):
-        while await asyncio.to_thread(_projected, dsn) < len(log.events):
+        while await asyncio.to_thread(projected, dsn) < len(log.events):
             await asyncio.sleep(0.1)
     tables = await asyncio.to_thread(read_tables, dsn)
     return verify(log, tables, fleet.seen(), [blow.outage.narrowed(log) for blow in blows])
-
-
-def _projected(dsn: str) -> int:
-    """Return how many records are projected, in all partitions."""
-    with psycopg.connect(dsn) as db:
-        row = db.execute(
-            "select coalesce(sum(next_offset), 0)::int from live.projection_progress"
-            " where topic = %s",
-            [EVENTS],
-        ).fetchone()
-    return 0 if row is None else int(row[0])
 
 
 def _tell(fleet: Fleet, blows: Sequence[Blow], report: Report) -> None:

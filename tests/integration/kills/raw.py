@@ -120,6 +120,17 @@ def _select(db: sqlite3.Connection, topic: str) -> list[Line]:
     return [Line(*row) for row in rows]
 
 
+def projected(dsn: str, schema: str = "live") -> int:
+    """Return how many stored events the read models have taken, in all partitions."""
+    with psycopg.connect(dsn) as db:
+        db.execute("select set_config('search_path', %s, true)", [schema])
+        row = db.execute(
+            "select coalesce(sum(next_offset), 0)::int from projection_progress where topic = %s",
+            [EVENTS],
+        ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
 def read_tables(dsn: str, schema: str = "live") -> Tables:
     """Read the read models in one snapshot."""
     with psycopg.connect(dsn) as db:

@@ -37,7 +37,7 @@ LETTERS: Final = Topic("letters", 3)
 TOPICS: Final = (INTENTS, EVENTS, REFUSALS, PULSE, JOURNAL, LETTERS)
 
 Again = Callable[[Log], Awaitable[Log]]
-PATIENCE_S = 30.0
+PATIENCE_S = 90.0
 
 
 def drafts(*values: str, key: bytes = b"m1") -> list[Draft]:

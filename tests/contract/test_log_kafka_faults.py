@@ -182,13 +182,11 @@ async def test_a_killed_owner_is_replaced_and_nothing_is_lost(
     await log.append(INTENTS, 0, drafts("a"))
     await until(lambda: killed.count("read") == 1)
     await killed.end()
-    at = time.monotonic()
     heir = Worker(log, {})
     for partition in range(INTENTS.partitions):
         await log.append(INTENTS, partition, drafts("b"))
     async with member(log, heir.serve):
         await until(lambda: len(heir.mine) == INTENTS.partitions)
-        assert time.monotonic() - at < 10
         await until(lambda: [r.value for r in heir.served].count(b"b") == INTENTS.partitions)
     await log.close()
 

@@ -22,7 +22,7 @@ from services.rules.host import Rules
 from services.timer.host import Timer
 from tests.integration.phone import Phone
 
-PATIENT_S = 5.0  # a machine that also does other things may be behind by more than half a second
+PATIENT_S = 60.0  # a machine that also does other things may be far behind
 ACCOUNTS = Accounts([bytes(range(32))])
 MASTER = MasterKeys([("k1", 0, Secret(bytes(range(32, 64))))])
 
@@ -45,7 +45,7 @@ class House:
         """Stop a worker as SIGTERM does."""
         task, stop = self.tasks.pop(name)
         stop.set()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await task
 
     async def kill(self, name: str) -> None:
@@ -62,7 +62,7 @@ class House:
         gateway = Gateway(self.log, ACCOUNTS, limits=limits, **settings)
         self.start(name, gateway)
         opening = asyncio.create_task(gateway.opened.wait())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await asyncio.wait([opening, self.tasks[name][0]], return_when=asyncio.FIRST_COMPLETED)
         if not opening.done():
             opening.cancel()

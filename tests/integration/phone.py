@@ -14,7 +14,7 @@ from sahrat.match.match import digest_of
 from sahrat.messages.envelope import GENESIS
 from sahrat.runtime.ids import new_id
 
-WAIT_S = 15.0  # nothing takes so long; a machine that also does other things might
+WAIT_S = 60.0  # nothing takes so long; a machine that also does other things might
 
 Frame = dict[str, Any]
 

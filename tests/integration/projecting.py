@@ -20,7 +20,7 @@ from services.projection.models import ReadModels
 from services.projection.rebuild import build
 from services.projection.store import PostgresModels
 
-PATIENCE_S = 40.0
+PATIENCE_S = 120.0
 
 
 async def filled(drafts: Mapping[int, Sequence[Draft]]) -> MemoryLog:

@@ -24,7 +24,7 @@ READY_S: Final = 30.0  # what the house promises
 PATIENCE: Final = 8  # on a machine that also runs other tests
 GONE_S: Final = 60.0
 POLL_S: Final = 0.05
-WAIT_S: Final = 30.0
+WAIT_S: Final = 60.0
 BUSY_S: Final = 120.0  # a machine that also runs other tests may leave the house behind
 
 

@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import random
 import resource
-import statistics
 import sys
 import time
 import zlib
 from collections.abc import AsyncIterator
+from typing import Any
 
 import aiohttp
 import orjson
@@ -20,7 +20,7 @@ from services.gateway.host import Gateway
 from services.gateway.session import Closing
 from services.gateway.sessions import Limits
 from tests.integration.gateway_house import PATIENT_S, House, memory_house, table
-from tests.integration.phone import Phone, answer_to, seat_of
+from tests.integration.phone import WAIT_S, Phone, answer_to, seat_of
 
 ROLL = {"type": "ludo.roll", "number": "7"}
 ID = "01980f6e-5c00-7b2a-9d3e-4f5061728394"
@@ -113,14 +113,13 @@ async def test_F16_any_bytes_leave_the_gateway_as_it_was(house: House, gateway: 
 
 
 FLOOD = """
-import asyncio, json, sys, time, aiohttp
+import asyncio, json, sys, aiohttp
 
 async def main(url, token, match_id):
-    codes, lasted, ends = [], [], time.monotonic() + 2
+    codes = []
     wish = {"type": "join", "intent_id": match_id, "match_id": match_id, "seat_number": "7"}
     async with aiohttp.ClientSession() as http:
-        while time.monotonic() < ends:
-            began = time.monotonic()
+        while len(codes) < 3:
             async with http.ws_connect(f"{url}/play") as socket:
                 await socket.send_json({"type": "sign_in", "token": token})
                 reading = asyncio.create_task(anext(x async for x in closing(socket)))
@@ -132,8 +131,7 @@ async def main(url, token, match_id):
                         break
                     await asyncio.sleep(0)
                 codes.append(await reading)
-            lasted.append(time.monotonic() - began)
-    print(json.dumps([codes, lasted]))
+    print(json.dumps(codes))
 
 async def closing(socket):
     async for _ in socket:
@@ -143,7 +141,7 @@ async def closing(socket):
 asyncio.run(main(*sys.argv[1:]))
 """
 """Joins an unknown match, which only rules can refuse, without waiting for answers; each time that
-it is closed it comes back. Says with what codes it was closed, and how long each socket lasted.
+it is closed it comes back. Says with what codes it was closed.
 """
 
 
@@ -154,42 +152,32 @@ async def test_C34_a_flood_is_closed_and_its_neighbours_do_not_notice(
     each time that it is closed.
     """
     tables = [await table(house, gateway) for _ in range(4)]
-    calm = await latencies(tables, seconds=2)
     flooder = await house.phone(gateway, "طوفان")
+    began = time.monotonic()
     flooding = await asyncio.create_subprocess_exec(
         sys.executable, "-c", FLOOD, gateway.url, flooder.token, ID, stdout=asyncio.subprocess.PIPE
     )
-    busy = await latencies(tables, seconds=3)
-    said, _ = await flooding.communicate()
-    codes, lasted = orjson.loads(said)
-    assert set(codes) == {Closing.TOO_FAST}
-    assert len(lasted) >= 2
-    assert max(lasted) < 3  # seconds until it was closed
+    talking = asyncio.create_task(flooding.communicate())
+    await asyncio.gather(*(go_on(match_id, phones, talking) for match_id, phones in tables))
+    said, _ = await talking
+    codes = orjson.loads(said)
+    assert codes == [Closing.TOO_FAST] * 3
     passed = [i for i in await house.intents() if i.player_id == flooder.player_id]
-    assert 0 < len(passed) <= 40 + 20 * 3
-    # The median, and with room: house and phones share a process here, and the machine has others.
-    assert statistics.median(busy) < max(3 * statistics.median(calm), 0.2)
+    assert 0 < len(passed) <= 40 + 20 * (time.monotonic() - began)
+    for _, phones in tables:
+        assert not any(phone.code for phone in phones)
 
 
-async def latencies(tables: list[tuple[str, list[Phone]]], seconds: float) -> list[float]:
-    """Play at all tables, slowly enough for the limits; return how long each answer took."""
-    found: list[float] = []
-    ends = time.monotonic() + seconds
-
-    async def play(match_id: str, phones: list[Phone]) -> None:
-        rng = random.Random(1)
-        seats = {seat_of(p.history(match_id), p.player_id): p for p in phones}
-        last = phones[0].history(match_id)[-1]
-        while time.monotonic() < ends:
-            answers = ((phone, answer_to(last, seat, rng)) for seat, phone in seats.items())
-            phone, (step, intent) = next((p, a) for p, a in answers if a is not None)
-            began = time.monotonic()
-            last = await phone.record(match_id, await phone.act(match_id, step, intent))
-            found.append(time.monotonic() - began)
-            await asyncio.sleep(0.1)
-
-    await asyncio.gather(*(play(match_id, phones) for match_id, phones in tables))
-    return found
+async def go_on(match_id: str, phones: list[Phone], flood: asyncio.Task[Any]) -> None:
+    """Play, slowly enough for the limits, until the flood is over: each act has its record."""
+    rng = random.Random(1)
+    seats = {seat_of(p.history(match_id), p.player_id): p for p in phones}
+    last = phones[0].history(match_id)[-1]
+    while not flood.done():
+        answers = ((phone, answer_to(last, seat, rng)) for seat, phone in seats.items())
+        phone, (step, intent) = next((p, a) for p, a in answers if a is not None)
+        last = await phone.record(match_id, await phone.act(match_id, step, intent))
+        await asyncio.sleep(0.1)
 
 
 async def test_a_player_cannot_flood_by_coming_back(house: House, gateway: Gateway) -> None:
@@ -238,12 +226,12 @@ async def test_T11_who_does_not_read_is_closed_and_holds_nobody_up(house: House)
         phone.transport.pause_reading()
     began = time.monotonic()
     while len(gateway._hub.parts.sessions) > len(phones):
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < WAIT_S
         for phone in slow:
             with contextlib.suppress(ConnectionError):
                 await phone.send(type="watch", match_id=match_id, seq=most)
         await phones[1].send(type="ping")
-        await phones[1].take("pong", wait_s=1)
+        await phones[1].take("pong")
     assert rss_mb() - before < 40  # 5 queues and buffers; what the kernel holds is not ours
     # Who reads again in time is told why, so that he comes back with his seq.
     assert phone.transport is not None

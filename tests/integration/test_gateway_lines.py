@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -197,9 +196,7 @@ async def test_a_clean_stop_says_that_all_lines_are_gone(house: House, gateway: 
     other = await house.gateway("second")
     looker = await house.phone(other, "متفرجة")
     await watch(looker, match_id)
-    began = time.monotonic()
     await house.stop("gateway")
-    assert time.monotonic() - began < 5
     for phone in phones:
         assert await phone.closed() == Closing.GOING_AWAY
     away = await looker.record(match_id, event="player.away")

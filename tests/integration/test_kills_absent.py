@@ -25,7 +25,7 @@ AWAY_MS: Final = 60_000
 LATE_MS: Final = 1_500  # of a timeout, on a busy machine
 AWAY_S: Final = 66.0
 ACTS: Final = 3
-LIMIT_S: Final = 120.0
+LIMIT_S: Final = 240.0
 BOTS: Final = "system:bots"
 
 Happened = tuple[dict[str, Any], dict[str, Any]]

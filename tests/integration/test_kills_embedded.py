@@ -21,8 +21,8 @@ pytestmark = [pytest.mark.slow]
 
 STEP_S: Final = 8
 AWAY_S: Final = 2.5  # rule K: longer than two seconds
-LIMIT_S: Final = 60.0
-LAG_S: Final = 10.0
+LIMIT_S: Final = 180.0
+LAG_S: Final = 60.0
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ TABLES: Final = 2  # of each kind: with bots; and with one who sleeps
 THINK_S: Final = 0.25
 DUES_S: Final = 2.0  # rule K: none later than this after a timer's last tick
 STEP_S: Final = 8  # of the tables where one sleeps
-LAG_S: Final = 10.0
-LIMIT_S: Final = 300.0
+LAG_S: Final = 60.0
+LIMIT_S: Final = 900.0
 MATCHES: Final = 4
 PLAY: Final = ("--matches", str(MATCHES), "--players", "4", "--bots", "2")
 

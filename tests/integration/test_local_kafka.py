@@ -28,8 +28,8 @@ pytestmark = pytest.mark.kafka
 TOPIC: Final = "sahrat.local.test"
 PARTITION: Final = TopicPartition(TOPIC, 0)
 GROUP: Final = "local-test"
-ANSWER_S: Final = 20
-GONE_S: Final = 40
+ANSWER_S: Final = 60
+GONE_S: Final = 90
 
 # Starts a broker in the folder given, says where it is and waits to be ended from outside.
 OWNER: Final = """

@@ -27,7 +27,7 @@ from tests import servers
 
 pytestmark = pytest.mark.postgres
 
-GONE_S: Final = 40
+GONE_S: Final = 90
 
 # Starts a server in the folder given, says which it is and waits to be ended from outside.
 OWNER: Final = """

@@ -66,7 +66,7 @@ async def test_what_the_rules_worker_writes_is_projected_byte_for_byte(
         for record, value in zip(story.records, story.values, strict=True)
         if record.caused_by.offset < 600
     ]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (await log.bounds(topics.EVENTS, P)).end < len(expected):
             await asyncio.sleep(0.01)
     async with projecting(log, postgres) as projection:

@@ -73,7 +73,7 @@ async def test_a_member_without_a_database_holds_up_no_hand_over(
     async with projecting(two, postgres):
         await asyncio.sleep(1)
         stop.set()
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             await stuck
         await caught_up(two, postgres)
     await equals_a_rebuild(two, postgres)
@@ -98,6 +98,6 @@ async def test_another_member_takes_its_share_while_one_waits_for_its_database(
     async with projecting(log, NOWHERE):
         await asyncio.sleep(1)
         async with projecting(log, postgres):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while not await taken(postgres):
                     await asyncio.sleep(0.1)

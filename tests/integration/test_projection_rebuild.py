@@ -95,7 +95,7 @@ async def test_tables_of_another_log_are_replaced(story: Story, postgres: str) -
     async with projecting(other, postgres):
         await caught_up(other, postgres)
     log = await filled({P: story.drafts[:70]})
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await rebuild(log, postgres)
     await equals_a_rebuild(log, postgres)
 
@@ -159,7 +159,7 @@ async def watch(dsn: str, story: Story) -> None:
 
 async def waiting_for_a_lock(dsn: str) -> None:
     """Wait until somebody does."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not await rows(dsn, "select 1 from pg_locks where not granted"):
             await asyncio.sleep(0.01)
 

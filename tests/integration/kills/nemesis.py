@@ -18,7 +18,7 @@ from tests.integration.kills.clocks import Outage
 SCHEDULE: Final = ("bots", "projection", "timer", "rules", "gateway", "broker")
 """Bots and read models first: no clock stands still without them, so steps run out meanwhile."""
 
-BACK_S: Final = 60.0  # what is not back by then does not come back
+BACK_S: Final = 120.0  # what is not back by then does not come back
 LOOK_S: Final = 0.05
 CALM_S: Final = 2.5  # between a recovery and the next blow
 

@@ -12,6 +12,8 @@ import pytest
 
 from sahrat.runtime.exits import Exit
 
+WAIT_S = 60.0  # a start of Python on a busy machine
+
 HEAD = """
 import asyncio, sys
 from sahrat.log.port import AppendFailed, LogFault
@@ -33,7 +35,7 @@ async def work(stop):
     print("ready", flush=True)
     await stop.wait()
     {then}
-process.run(work, supervised={supervised}, stop_limit_s=1)
+process.run(work, supervised={supervised}, stop_limit_s={limit_s})
 """
 
 
@@ -65,7 +67,7 @@ def _wait_ready(process: subprocess.Popen[str]) -> None:
 )
 def test_a_failure_ends_with_its_code_and_one_line(failure: str, code: Exit) -> None:
     process = _start(FAILS.format(failure=failure))
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=WAIT_S)
     assert process.returncode == code
     (line,) = [json.loads(line) for line in err.splitlines()]
     assert line["level"] == "critical"
@@ -75,65 +77,67 @@ def test_a_failure_ends_with_its_code_and_one_line(failure: str, code: Exit) -> 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_lets_it_hand_over_and_end_cleanly(number: signal.Signals) -> None:
-    process = _start(WAITS.format(then="print('handed over')", supervised=False))
+    process = _start(WAITS.format(then="print('handed over')", supervised=False, limit_s=WAIT_S))
     _wait_ready(process)
     process.send_signal(number)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=WAIT_S)
     assert (process.returncode, out) == (Exit.DONE, "handed over\n")
 
 
 def test_who_does_not_stop_in_time_is_ended() -> None:
-    process = _start(WAITS.format(then="await asyncio.sleep(60)", supervised=False))
+    process = _start(WAITS.format(then="await asyncio.sleep(600)", supervised=False, limit_s=1))
     _wait_ready(process)
     begun = time.monotonic()
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=WAIT_S)
     assert process.returncode == Exit.SLOW
-    assert 0.9 < time.monotonic() - begun < 5
+    assert time.monotonic() - begun > 0.9
 
 
 def test_a_second_signal_ends_it_at_once() -> None:
     process = _start(
-        WAITS.format(then="print('ready', flush=True); await asyncio.sleep(60)", supervised=False)
+        WAITS.format(
+            then="print('ready', flush=True); await asyncio.sleep(600)",
+            supervised=False,
+            limit_s=600,
+        )
     )
     _wait_ready(process)
     process.terminate()
     _wait_ready(process)
-    begun = time.monotonic()
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=WAIT_S)  # far below the limit of a stop
     assert process.returncode == Exit.SLOW
-    assert time.monotonic() - begun < 0.9
 
 
 def test_the_end_of_the_supervisor_is_a_signal_too() -> None:
-    process = _start(WAITS.format(then="print('handed over')", supervised=True))
+    process = _start(WAITS.format(then="print('handed over')", supervised=True, limit_s=WAIT_S))
     _wait_ready(process)
     assert process.stdin is not None
     process.stdin.close()
     assert process.stdout is not None
     assert process.stdout.read() == "handed over\n"
-    assert process.wait(20) == Exit.DONE
+    assert process.wait(WAIT_S) == Exit.DONE
 
 
 def test_a_stuck_loop_does_not_outlive_the_supervisor() -> None:
     process = _start(
-        WAITS.format(then="", supervised=True).replace(
-            "await stop.wait()", "import time; time.sleep(60)"
+        WAITS.format(then="", supervised=True, limit_s=1).replace(
+            "await stop.wait()", "import time; time.sleep(600)"
         )
     )
     _wait_ready(process)
     assert process.stdin is not None
     process.stdin.close()
-    assert process.wait(20) == Exit.SLOW
+    assert process.wait(WAIT_S) == Exit.SLOW
 
 
 def test_without_a_supervisor_a_closed_input_means_nothing(tmp_path: Path) -> None:
-    process = _start(WAITS.format(then="", supervised=False))
+    process = _start(WAITS.format(then="", supervised=False, limit_s=WAIT_S))
     _wait_ready(process)
     assert process.stdin is not None
     process.stdin.close()
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(1.5)
     os.kill(process.pid, signal.SIGTERM)
-    assert process.wait(20) == Exit.DONE
+    assert process.wait(WAIT_S) == Exit.DONE

@@ -43,6 +43,8 @@ Count = Annotated[int, Field(ge=0, lt=INT_LIMIT)]
 UnixMs = Annotated[int, Field(ge=0, lt=INT_LIMIT)]
 """Milliseconds since 1970-01-01 UTC; in a deadline 0 says that there is none."""
 Coins = Annotated[int, Field(ge=0, lt=INT_LIMIT)]
+SomeCoins = Annotated[int, Field(ge=1, lt=INT_LIMIT)]
+"""An amount that moves: a whole number of coins, never none."""
 Number64 = Annotated[
     str, StringConstraints(pattern=r"^(0|[1-9][0-9]{0,19})$"), AfterValidator(_below_limit)
 ]

@@ -24,6 +24,7 @@ from sahrat.messages.base import (
     Number64,
     Options,
     Seat,
+    SomeCoins,
     UnixMs,
 )
 
@@ -111,8 +112,32 @@ class StopMatch(Message):
     detail: Detail = ""
 
 
+class EntriesHeld(Message):
+    """Every entry of funding `attempt` is held, says the wallet (rule M)."""
+
+    type: Literal["entries.held"] = "entries.held"
+    attempt: Count
+
+
+class EntriesRefused(Message):
+    """No entry of funding `attempt` is held: these players have not enough coins."""
+
+    type: Literal["entries.refused"] = "entries.refused"
+    attempt: Count
+    players: Annotated[tuple[Id, ...], Field(min_length=1, max_length=SEATS)]
+
+
 PLAYER_INTENTS: Final = (OpenTable, JoinTable, LeaveTable)
-SYSTEM_INTENTS: Final = (LineUp, LineDown, GatewayLost, Tick, Due, StopMatch)
+SYSTEM_INTENTS: Final = (
+    LineUp,
+    LineDown,
+    GatewayLost,
+    Tick,
+    Due,
+    StopMatch,
+    EntriesHeld,
+    EntriesRefused,
+)
 PARTITION_INTENTS: Final = (GatewayLost, Tick)
 """Intents for all live matches of a partition: their key is `@N` and they name no match."""
 
@@ -146,12 +171,33 @@ class SeatTaken(Message):
 
 
 class SeatFreed(Message):
-    """A player got up, or was away too long, before play began."""
+    """A player got up, was away too long, or had not enough coins, before play began."""
 
     type: Literal["seat.freed"] = "seat.freed"
     player_id: Id
-    why: Literal["left", "away"]
+    why: Literal["left", "away", "refused"]
     idle_ms: UnixMs
+
+
+class FundingBegan(Message):
+    """The last seat of a coin table was taken: every player's entry is to be held, or none.
+
+    `attempt` is the seq of this record; the funding's hold is named by it (rule M).
+    """
+
+    type: Literal["funding.began"] = "funding.began"
+    attempt: Count
+    entry_coins: SomeCoins
+    players: Annotated[tuple[Id, ...], Field(min_length=1, max_length=SEATS)]
+
+
+class FundingFailed(Message):
+    """The table is open again: somebody left, is away or has not enough coins. What was held for
+    this attempt is released.
+    """
+
+    type: Literal["funding.failed"] = "funding.failed"
+    attempt: Count
 
 
 class MatchStarted(Message):
@@ -205,6 +251,8 @@ class PlayerLeft(Message):
     why: Literal["left", "away"]
     bot: bool
     """A bot plays the seat from now on (free table); otherwise the seat is gone for good."""
+    kept: bool = False
+    """He had a place already, and keeps it with its prize (rule M)."""
 
 
 class AwayClock(Message):
@@ -230,6 +278,45 @@ class Place(Message):
 
     seat: Seat
     place: Annotated[int, Field(ge=1, le=4)]
+
+
+class Prize(Message):
+    """What a player wins."""
+
+    seat: Seat
+    player_id: Id
+    coins: SomeCoins
+
+
+class EntriesSettled(Message):
+    """The pot of a coin table is shared out; stands before `match.ended` (rule M).
+
+    The prizes, best place first, and the fee are the whole pot.
+    """
+
+    type: Literal["entries.settled"] = "entries.settled"
+    attempt: Count
+    pot_coins: SomeCoins
+    fee_coins: Count
+    prizes: Annotated[tuple[Prize, ...], Field(min_length=1, max_length=SEATS)]
+
+
+class EntriesRefunded(Message):
+    """Every entry goes back in full, those of leavers too; stands before `match.stopped`."""
+
+    type: Literal["entries.refunded"] = "entries.refunded"
+    attempt: Count
+    entry_coins: SomeCoins
+    players: Annotated[tuple[Id, ...], Field(min_length=1, max_length=SEATS)]
+
+
+class CoinsEarned(Message):
+    """Who played a free match to its end earns coins, as far as his day allows; stands before
+    `match.ended` (rule M).
+    """
+
+    type: Literal["coins.earned"] = "coins.earned"
+    rewards: Annotated[tuple[Prize, ...], Field(min_length=1, max_length=SEATS)]
 
 
 class MatchEnded(Message):
@@ -262,6 +349,8 @@ EVENTS: Final = (
     TableOpened,
     SeatTaken,
     SeatFreed,
+    FundingBegan,
+    FundingFailed,
     MatchStarted,
     StepOpened,
     StepTimedOut,
@@ -269,8 +358,13 @@ EVENTS: Final = (
     PlayerAway,
     PlayerLeft,
     MatchResumed,
+    EntriesSettled,
+    EntriesRefunded,
+    CoinsEarned,
     MatchEnded,
     MatchStopped,
     TableClosed,
 )
+MOVES_COINS: Final = (FundingBegan, FundingFailed, EntriesSettled, EntriesRefunded, CoinsEarned)
+"""At most one of them stands in a record: the wallet is asked for one thing at a time."""
 FINAL_EVENTS: Final = (MatchEnded, MatchStopped, TableClosed)

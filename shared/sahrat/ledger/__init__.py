@@ -1,0 +1,1 @@
+"""The ledger, pure: who has how many coins and why, as one fold over commands (rule M)."""

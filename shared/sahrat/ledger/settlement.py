@@ -1,0 +1,62 @@
+"""How the pot of a coin table is shared out (rules M5 to M7). Whole coins, integers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+FEE_DIVISOR: Final = 10  # rule M5: a tenth of the pot, rounded down
+SECOND_PERCENT: Final = 30  # rule M6: of the net, rounded down; the first takes what remains
+SEATS_WITH_A_SECOND: Final = 3  # rule M6: two players have one prize
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What becomes of a pot: the fee and the prizes are all of it.
+
+    Attributes:
+        prizes: (seat, coins), best place first, partners by seat.
+    """
+
+    pot_coins: int
+    fee_coins: int
+    prizes: tuple[tuple[int, int], ...]
+
+
+def fee(pot_coins: int) -> int:
+    """Return the house's part of a pot, in coins."""
+    return pot_coins // FEE_DIVISOR
+
+
+def split(pot_coins: int, places: Sequence[tuple[int, int]], gone: Collection[int] = ()) -> Split:
+    """Return who wins how much of a pot.
+
+    Args:
+        pot_coins: All entries, those of leavers too.
+        places: (seat, place) of every seat that play began with, leavers included; 1 is best.
+            Seats of one place are partners: a match in which there are any has one prize, which
+            the best place shares, an odd coin to the lower seat.
+        gone: Seats that left before they had a place; whatever place they got, it wins nothing.
+
+    Raises:
+        ValueError: No prize can be given: an empty pot, a seat twice, or everybody has gone.
+    """
+    staying = sorted((place, seat) for seat, place in places if seat not in gone)
+    if pot_coins < 1 or not staying or len({seat for seat, _ in places}) < len(places):
+        raise ValueError(f"no prizes of {pot_coins} coins for {places}, gone {tuple(gone)}")
+    net = pot_coins - fee(pot_coins)
+    teams = len({place for _, place in places}) < len(places)
+    if teams or len(places) < SEATS_WITH_A_SECOND or len(staying) == 1:
+        prizes = _shared(net, [seat for place, seat in staying if place == staying[0][0]])
+    else:
+        second = net * SECOND_PERCENT // 100
+        (_, first_seat), (_, second_seat) = staying[:2]
+        prizes = ((first_seat, net - second), (second_seat, second))
+    return Split(pot_coins, fee(pot_coins), tuple(prize for prize in prizes if prize[1]))
+
+
+def _shared(coins: int, seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Share equally among seats in ascending order; the odd coins go to the lowest ones."""
+    each, odd = divmod(coins, len(seats))
+    return tuple((seat, each + (index < odd)) for index, seat in enumerate(seats))

@@ -320,18 +320,40 @@ def _player_intent(match: Match, record: Record[Message]) -> Message:
 def _system_intent(match: Match, record: Record[Message], name: str) -> Message:
     first = record.events[0]
     match first:
+        case _ if name == "wallet":
+            return _wallets_answer(match, record)
         case m.PlayerPresent():
             return m.LineUp(player_id=first.player_id, line=first.line)
         case m.PlayerAway():
             return _lost_line(match, record)
         case m.MatchResumed():
             return m.Tick(last_ms=first.last_ms)
-        case m.MatchStopped():
-            return m.StopMatch(reason=first.reason, operator=first.operator, detail=first.detail)
+        case m.EntriesRefunded() | m.MatchStopped():
+            return _stop(record)
         case _ if name == "bots":
             return _game_intent(match.game, first)
         case _:
             return m.Due(last_ms=record.caused_by.at_ms)
+
+
+def _wallets_answer(match: Match, record: Record[Message]) -> Message:
+    """The wallet names the funding that is under way; of another one it would be refused."""
+    attempt = match.known.attempt
+    short = tuple(
+        event.player_id
+        for event in record.events
+        if isinstance(event, m.SeatFreed) and event.why == "refused"
+    )
+    if short:
+        return m.EntriesRefused(attempt=attempt, players=short)
+    return m.EntriesHeld(attempt=attempt)
+
+
+def _stop(record: Record[Message]) -> Message:
+    stopped = record.events[-1]
+    if not isinstance(stopped, m.MatchStopped):
+        raise Broken("entries go back where nothing is stopped")
+    return m.StopMatch(reason=stopped.reason, operator=stopped.operator, detail=stopped.detail)
 
 
 def _lost_line(match: Match, record: Record[Message]) -> Message:

@@ -94,7 +94,11 @@ class Told:
 
     def stop(self, match_id: str) -> None:
         """Let an operator end a match."""
-        self._put(match_id, m.StopMatch(reason="operator", operator="bench"), system="operator")
+        self._put(
+            match_id,
+            m.StopMatch(reason="operator", operator="bench", detail="it is measured"),
+            system="operator",
+        )
 
     def _put(self, match_id: str, intent: Message, **who: Any) -> None:
         values: dict[str, Any] = {

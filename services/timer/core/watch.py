@@ -20,6 +20,8 @@ FAULTS: Final = 3  # rule T: a due refused so often with `fault`, and the match 
 PAUSE_MS: Final = 250  # after a refusal, doubling ..
 SHORT_MS: Final = 1_000  # .. up to this where the next try may be free of it ..
 LONG_MS: Final = 60_000  # .. and to this, where there is little hope
+_MAY_STAND_STILL: Final = frozenset({Phase.FUNDING, Phase.PLAYING})
+"""Rule T1. An open table has a clock of its own for it."""
 
 Want = Literal["due", "stood_still", "too_long", "fault"]
 
@@ -55,7 +57,7 @@ class Watch:
         if self._at_once():
             return 0
         times = [self.due_ms] if self.due_ms else []
-        if self.match.known.phase is Phase.PLAYING:
+        if self.match.known.phase in _MAY_STAND_STILL:
             times.append(self.moved_ms + limits.STILL_MS + 1)
         return min(times, default=None)
 
@@ -76,7 +78,7 @@ class Watch:
         """Tell whether nothing moved for thirty minutes (rule T), in both times: a broker's clock
         that is set forward stops no match.
         """
-        if self.match.known.phase is not Phase.PLAYING:
+        if self.match.known.phase not in _MAY_STAND_STILL:
             return False
         if log_ms - self.moved_ms <= limits.STILL_MS:
             return False

@@ -37,6 +37,8 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
             chair = _chair(state, event.player_id)
             sitters = state.sitters[:chair] + state.sitters[chair + 1 :]
             return replace(state, sitters=sitters, idle_ms=event.idle_ms)
+        case m.FundingBegan() | m.FundingFailed():
+            return _funding(state, event)
         case m.MatchStarted():
             return _started(game, state, event)
         case m.StepOpened():
@@ -58,10 +60,20 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
             chair = _chair(state, event.player_id)
             left = event.why == "left" or not state.free
             return state.with_sitter(
-                chair, replace(state.sitters[chair], line=None, away_ms=0, bot=event.bot, left=left)
+                chair,
+                replace(
+                    state.sitters[chair],
+                    line=None,
+                    away_ms=0,
+                    bot=event.bot,
+                    left=left,
+                    kept=event.kept,
+                ),
             )
         case m.MatchResumed():
             return _resumed(state, event)
+        case m.EntriesSettled() | m.EntriesRefunded() | m.CoinsEarned():
+            return state  # coins are the ledger's; the end that follows is the match's
         case m.MatchEnded():
             places = tuple((place.seat, place.place) for place in event.places)
             return _over(replace(state, places=places), Phase.ENDED)
@@ -102,7 +114,19 @@ def _opened(game: Game, event: m.TableOpened) -> State:
     )
 
 
+def _funding(state: State, event: m.FundingBegan | m.FundingFailed) -> State:
+    if isinstance(event, m.FundingBegan):
+        if state.phase is not Phase.OPEN or state.free:
+            raise Broken("a funding where none is due")
+        return replace(state, phase=Phase.FUNDING, attempt=event.attempt, idle_ms=0)
+    if state.phase is not Phase.FUNDING or event.attempt != state.attempt:
+        raise Broken("a funding failed that was not under way")
+    return replace(state, phase=Phase.OPEN, attempt=0)
+
+
 def _started(game: Game, state: State, event: m.MatchStarted) -> State:
+    if state.phase is not (Phase.OPEN if state.free else Phase.FUNDING):
+        raise Broken("play begins at the wrong time")
     if sorted(event.dealt) != list(range(len(state.sitters))):
         raise Broken("the deal is no deal")
     return replace(

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from pydantic import ValidationError
 
 from sahrat.games.game import Game
-from sahrat.match import clock, limits
+from sahrat.match import clock, coins, limits
 from sahrat.match.match import Match
 from sahrat.match.play import Dealer, Events, Table
 from sahrat.match.state import Phase, State
@@ -24,7 +24,7 @@ _ALLOWED: Final[dict[str, tuple[type, ...]]] = {
     "gateway": (m.LineUp, m.LineDown, m.GatewayLost),
     "timer": (m.Tick, m.Due, m.GatewayLost, m.StopMatch),
     "operator": (m.StopMatch,),
-    "wallet": (),
+    "wallet": (m.EntriesHeld, m.EntriesRefused),
 }
 
 
@@ -68,8 +68,10 @@ def open_table(envelope: IntentEnvelope[Any], game: Game, keys: Keys, stamp: Sta
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         return Refused(Reason.BAD_OPTIONS, f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
-    if intent.entry_coins != 0:
-        return Refused(Reason.BAD_ENTRY, "coin tables are not open yet")
+    free = intent.entry_coins == 0
+    least, most = limits.ENTRY_COINS
+    if not (free or least <= intent.entry_coins <= most):
+        return Refused(Reason.BAD_ENTRY, f"an entry is {least} to {most} coins, or 0: a free table")
     key_id = keys.newest(stamp.at_ms)
     opened = m.TableOpened(
         game=game.name,
@@ -78,10 +80,10 @@ def open_table(envelope: IntentEnvelope[Any], game: Game, keys: Keys, stamp: Sta
         entry_coins=intent.entry_coins,
         key_id=key_id,
         commitment=keys.commitment(key_id, match_id),
-        fill_ms=stamp.at_ms + options.fill_seconds * 1000,
-        idle_ms=0,
+        fill_ms=stamp.at_ms + options.fill_seconds * 1000 if free else 0,  # rule B2
+        idle_ms=0 if free else stamp.at_ms + limits.IDLE_MS,
     )
-    table = Table(game, keys.dealer(key_id, match_id), stamp.at_ms)
+    table = Table(game, keys.dealer(key_id, match_id), stamp.at_ms, seq=1)
     state = Match(match_id, game).after((opened,))
     return (
         opened,
@@ -94,7 +96,7 @@ def judge(match: Match, envelope: IntentEnvelope[Any], keys: Keys, stamp: Stamp)
     is neither late nor repeated, and that its sender may send such intents.
     """
     state = match.known
-    table = Table(match.game, keys.dealer(state.key_id, match.match_id), stamp.at_ms)
+    table = _table(match, keys, stamp)
     intent = envelope.intent
     match intent:
         case m.OpenTable():
@@ -111,6 +113,8 @@ def judge(match: Match, envelope: IntentEnvelope[Any], keys: Keys, stamp: Stamp)
             return _join(table, state, envelope.player_id or "", intent)
         case m.LeaveTable():
             return _leave(table, state, envelope.player_id or "")
+        case m.EntriesHeld() | m.EntriesRefused():
+            return _answered(table, state, intent)
         case _:
             return _play(table, state, envelope)
 
@@ -123,7 +127,7 @@ def partition_intent(
     if isinstance(intent, m.Tick):
         resumed = clock.resume(state, intent.last_ms, stamp.at_ms)
         return () if resumed is None else (resumed,)
-    table = Table(match.game, keys.dealer(state.key_id, match.match_id), stamp.at_ms)
+    table = _table(match, keys, stamp)
     return tuple(
         table.away(state, chair)
         for chair, sitter in enumerate(state.sitters)
@@ -138,7 +142,17 @@ def wrong_sender(envelope: IntentEnvelope[Any]) -> bool:
         return system
     if envelope.system == "bots":
         return system or isinstance(envelope.intent, m.PLAYER_INTENTS)
-    return not isinstance(envelope.intent, _ALLOWED[envelope.system])
+    if not isinstance(envelope.intent, _ALLOWED[envelope.system]):
+        return True
+    stop = envelope.intent
+    if not isinstance(stop, m.StopMatch):
+        return False
+    return (stop.reason == "operator") != (envelope.system == "operator")
+
+
+def _table(match: Match, keys: Keys, stamp: Stamp) -> Table:
+    dealer = keys.dealer(match.known.key_id, match.match_id)
+    return Table(match.game, dealer, stamp.at_ms, seq=match.seq + 1)
 
 
 def _uuid7_ms(match_id: str) -> int | None:
@@ -157,7 +171,10 @@ def _stop(table: Table, match: Match, intent: m.StopMatch) -> Verdict:
         return Refused(Reason.NO_CAUSE, "the match has not stood still")
     if intent.reason == "too_long" and match.seq < limits.RECORDS:
         return Refused(Reason.NO_CAUSE, "the match is not too long")
+    if intent.reason == "operator" and not (intent.operator and intent.detail):
+        return Refused(Reason.NO_CAUSE, "an operator gives his name and a reason")
     return (
+        *coins.refunded(match.known),
         m.MatchStopped(
             reason=intent.reason,
             operator=intent.operator,
@@ -194,7 +211,8 @@ def _join(table: Table, state: State, player_id: str, intent: m.JoinTable) -> Ve
             return Refused(Reason.ALREADY_SEATED)
         return (_present(player_id, intent.line, sitter.bot),)
     if state.phase is not Phase.OPEN:
-        return Refused(Reason.NOT_OPEN, "play has begun")
+        began = "the entries are being held" if state.phase is Phase.FUNDING else "play has begun"
+        return Refused(Reason.NOT_OPEN, began)
     if len(state.sitters) >= state.size:
         return Refused(Reason.TABLE_FULL)
     return table.seat_taken(state, player_id, intent.nickname, intent.seat_number, intent.line)
@@ -204,9 +222,21 @@ def _leave(table: Table, state: State, player_id: str) -> Verdict:
     chair = state.chair(player_id)
     if chair is None or state.sitters[chair].left:
         return Refused(Reason.NOT_SEATED)
-    if state.phase is Phase.OPEN:
-        return table.seat_freed(state, player_id, "left")
+    if state.phase is not Phase.PLAYING:
+        return table.seats_freed(state, (player_id,), "left")
     return table.left(state, chair, "left")
+
+
+def _answered(table: Table, state: State, intent: m.EntriesHeld | m.EntriesRefused) -> Verdict:
+    """The wallet has held the entries of a funding, or not: only the one under way counts."""
+    if state.phase is not Phase.FUNDING or intent.attempt != state.attempt:
+        return Refused(Reason.STALE_FUNDING, "no such funding is under way")
+    if isinstance(intent, m.EntriesHeld):
+        return table.entries_held(state)
+    if any(state.chair(player_id) is None for player_id in intent.players):
+        return Refused(Reason.NOT_SEATED, "somebody who does not sit here has not enough coins")
+    short = [sitter.player_id for sitter in state.sitters if sitter.player_id in intent.players]
+    return table.seats_freed(state, short, "refused")
 
 
 def _play(table: Table, state: State, envelope: IntentEnvelope[Any]) -> Verdict:

@@ -5,12 +5,13 @@ Each function returns the events that follow from a state; who may cause them is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from sahrat import dice
 from sahrat.games.game import Chance, Game, fold
-from sahrat.match import clock, limits
+from sahrat.match import clock, coins, limits
 from sahrat.match.clock import Deadline
 from sahrat.match.evolve import Broken, evolve
 from sahrat.match.evolve import fold as fold_match
@@ -19,6 +20,7 @@ from sahrat.messages import match as m
 from sahrat.messages.base import Line, Message
 
 Events = tuple[Message, ...]
+Why = Literal["left", "away", "refused"]
 
 
 class Dealer(Protocol):
@@ -56,18 +58,25 @@ class SecretDealer:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game, its dealer, and the append time of the intent at hand."""
+    """A game and its dealer, and the record that is being made.
+
+    Attributes:
+        at_ms: Append time of the intent at hand.
+        seq: The record's number, by which a funding that it begins is named (rule M4).
+
+    """
 
     game: Game
     dealer: Dealer
     at_ms: int
+    seq: int
 
     # ---- before play
 
     def seat_taken(
         self, state: State, player_id: str, nickname: str, number: str, line: Line
     ) -> Events:
-        """A player sits down; play begins with the last seat."""
+        """A player sits down; with the last seat play begins, or the funding of a coin table."""
         taken = m.SeatTaken(
             player_id=player_id,
             nickname=nickname,
@@ -78,16 +87,24 @@ class Table:
         )
         return self._begin_if_full(state, (taken,))
 
-    def seat_freed(self, state: State, player_id: str, why: str) -> Events:
-        """A player is off the table before play began; with the last one it closes (rule T)."""
-        freed = m.SeatFreed(
-            player_id=player_id,
-            why="left" if why == "left" else "away",
-            idle_ms=self._idle_ms(state),
-        )
-        if len(state.sitters) > 1:
-            return (freed,)
-        return (freed, m.TableClosed(why="empty", secret=self.dealer.reveal()))
+    def seats_freed(self, state: State, players: Sequence[str], why: Why) -> Events:
+        """Players are off the table before play began; a funding that was under way has failed.
+        With the last one the table closes (rule T5).
+        """
+        idle_ms = self._idle_ms(state)
+        events: list[Message] = [
+            m.SeatFreed(player_id=player_id, why=why, idle_ms=idle_ms) for player_id in players
+        ]
+        if state.phase is Phase.FUNDING:
+            events.append(m.FundingFailed(attempt=state.attempt))
+        if len(players) == len(state.sitters):
+            events.append(m.TableClosed(why="empty", secret=self.dealer.reveal()))
+        return tuple(events)
+
+    def entries_held(self, state: State) -> Events:
+        """Every entry is held: play begins, unless somebody is away (rule T, `funding`)."""
+        away = [sitter.player_id for sitter in state.sitters if sitter.line is None]
+        return self.seats_freed(state, away, "away") if away else self._begin(state)
 
     def _fill(self, state: State) -> Events:
         bot = m.SeatTaken(player_id="", nickname="", seat_number="", line=None, bot=True, idle_ms=0)
@@ -97,13 +114,23 @@ class Table:
         state = fold_match(self.game, state, taken)
         if len(state.sitters) < state.size:
             return taken
+        if state.free:
+            return (*taken, *self._begin(state))
+        began = m.FundingBegan(
+            attempt=self.seq,
+            entry_coins=state.entry_coins,
+            players=tuple(sitter.player_id for sitter in state.sitters),
+        )
+        return (*taken, began)
+
+    def _begin(self, state: State) -> Events:
         started = m.MatchStarted(
             seats=self.game.seats(state.options),
             dealt=self.dealer.deal(tuple(sitter.number for sitter in state.sitters)),
         )
         state = evolve(self.game, state, started)
         first = self.game.begin(state.board, self.chance(state))
-        return (*taken, started, *first, *self.go_on(state, first))
+        return (started, *first, *self.go_on(state, first))
 
     def _idle_ms(self, state: State) -> int:
         return 0 if state.free else self.at_ms + limits.IDLE_MS
@@ -115,14 +142,18 @@ class Table:
         return self.dealer.chance(tuple(sitter.number for sitter in state.sitters))
 
     def go_on(self, state: State, played: Events) -> Events:
-        """Return what follows what a game's seats did: the next step, or the end."""
+        """Return what follows what a game's seats did: the next step, or the end and its coins."""
         board = fold(self.game, state.board, played)
         awaited = self.game.awaited(board)
         if awaited is None:
-            places = tuple(
-                m.Place(seat=seat, place=place) for seat, place in self.game.places(board)
+            places = self.game.places(board)
+            ended = m.MatchEnded(
+                places=tuple(m.Place(seat=seat, place=place) for seat, place in places),
+                secret=self.dealer.reveal(),
             )
-            return (m.MatchEnded(places=places, secret=self.dealer.reveal()),)
+            if state.free:
+                return (*coins.earned(state, places), ended)
+            return (coins.settled(state, places), ended)
         return (
             m.StepOpened(
                 step=state.step + 1,
@@ -139,18 +170,20 @@ class Table:
             player_id=sitter.player_id, until_ms=self.at_ms + limits.AWAY_MS if runs else 0
         )
 
-    def left(self, state: State, chair: int, why: str) -> Events:
-        """A player leaves a match in play, or was away for too long (rule S)."""
+    def left(self, state: State, chair: int, why: Literal["left", "away"]) -> Events:
+        """A player leaves a match in play, or was away for too long (rules S2, S3)."""
         sitter, seat = state.sitters[chair], state.seats[chair]
-        stays = state.free and not self._finished(state, chair)
+        finished = self._finished(state, chair)
         gone = m.PlayerLeft(
             player_id=sitter.player_id,
             seat=seat,
-            why="left" if why == "left" else "away",
-            bot=stays,
+            why=why,
+            bot=state.free and not finished,
+            kept=finished and not state.free,
         )
         if state.free:
             return (gone,)
+        state = evolve(self.game, state, gone)
         before = self.game.awaited(state.board)
         left = self.game.leave(state.board, seat, self.chance(state))
         after = self.game.awaited(fold(self.game, state.board, left))
@@ -184,9 +217,9 @@ class Table:
             case "idle":
                 return (m.TableClosed(why="idle", secret=self.dealer.reveal()),)
             case "away":
-                if state.phase is Phase.OPEN:
-                    return self.seat_freed(state, state.sitters[deadline.chair].player_id, "away")
-                return self.left(state, deadline.chair, "away")
+                if state.phase is Phase.PLAYING:
+                    return self.left(state, deadline.chair, "away")
+                return self.seats_freed(state, (state.sitters[deadline.chair].player_id,), "away")
             case "step":
                 awaited = self.game.awaited(state.board)
                 if awaited is None:

@@ -14,13 +14,14 @@ class Phase(StrEnum):
     """Where a table is in its life (rule T)."""
 
     OPEN = "open"
+    FUNDING = "funding"
     PLAYING = "playing"
     ENDED = "ended"
     STOPPED = "stopped"
     CLOSED = "closed"
 
 
-LIVE = frozenset({Phase.OPEN, Phase.PLAYING})
+LIVE = frozenset({Phase.OPEN, Phase.FUNDING, Phase.PLAYING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Sitter:
         away_ms: Deadline of the away clock; 0 when it does not run.
         bot: A bot plays the seat now.
         left: He got up himself, or (coin table) is gone for good: only a join brings him back.
+        kept: He left a coin table with a place already, and keeps it with its prize (rule M7).
 
     """
 
@@ -44,6 +46,7 @@ class Sitter:
     away_ms: int = 0
     bot: bool = False
     left: bool = False
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class State:
         board: The game's own state; None before play began.
         step: Number of the step that is awaited; 0 before play began.
         step_ms, fill_ms, idle_ms: Deadlines as append times; 0 when the clock does not run.
+        attempt: The funding under way or, once play began, the one whose entries are held: the
+            seq of the record that began it. 0 while there is none.
 
     """
 
@@ -74,6 +79,7 @@ class State:
     step_seat: int = 0
     step_ms: int = 0
     places: tuple[tuple[int, int], ...] = ()
+    attempt: int = 0
 
     @property
     def live(self) -> bool:

@@ -40,6 +40,8 @@ class SitterView(Message):
         present: He has a line. A player whose seat a bot plays is not present.
         away_ms: Until when his seat is kept; 0 when no away clock runs.
         left: He got up himself, or is gone for good.
+        forfeited: He left a coin table for good before he had a place: his entry is lost, unless
+            the match is stopped (rules S3, M8).
     """
 
     seat: Seat | None
@@ -49,6 +51,7 @@ class SitterView(Message):
     present: bool
     away_ms: UnixMs
     left: bool
+    forfeited: bool = False
 
 
 class MatchView(Message, Generic[BoardT]):
@@ -126,4 +129,5 @@ def _sitter(state: State, chair: int) -> SitterView:
         present=sitter.line is not None,
         away_ms=sitter.away_ms,
         left=sitter.left,
+        forfeited=not state.free and sitter.left and not sitter.kept,
     )

@@ -42,6 +42,7 @@ class Reason(StrEnum):
     NOT_SEATED = "not_seated"
     NOT_PLAYING = "not_playing"
     STALE_STEP = "stale_step"
+    STALE_FUNDING = "stale_funding"
     NOT_YOUR_TURN = "not_your_turn"
     SEAT_NOT_BOT = "seat_not_bot"
     SEAT_IS_BOT = "seat_is_bot"

@@ -93,7 +93,7 @@ def test_the_state_counts_at_the_moment_of_sending(desk: Desk, bots: Partition) 
 
 def test_a_match_that_ended_is_forgotten(desk: Desk, bots: Partition) -> None:
     bots.look(desk.match, 0)
-    desk.send(m.StopMatch(reason="operator"), system="operator")
+    desk.send(m.StopMatch(reason="operator", operator="amal", detail="a test"), system="operator")
     bots.look(desk.match, 1)
     assert played(bots, PAUSE_MS) == []
 

@@ -167,7 +167,7 @@ async def test_a_record_from_the_future_ends_the_reader(log: MemoryLog, desk: De
 
 
 async def test_matches_that_ended_long_ago_are_forgotten(log: MemoryLog, desk: Desk) -> None:
-    desk.send(m.StopMatch(reason="operator"), system="operator")
+    desk.send(m.StopMatch(reason="operator", operator="amal", detail="a test"), system="operator")
     await write(log, desk, desk.values[-1])
     follower = Follower(log, desk.partition, opener(log, desk))
     await follower.catch_up()

@@ -254,7 +254,9 @@ def test_a_gateway_is_named_once_in_six_seconds_though_nothing_comes_of_it(shift
 
 
 def test_an_ended_match_is_left_alone(shift: Shift) -> None:
-    shift.desk.send(m.StopMatch(reason="operator"), system="operator")
+    shift.desk.send(
+        m.StopMatch(reason="operator", operator="amal", detail="a test"), system="operator"
+    )
     shift.tell(shift.desk.records[-1:])
     assert shift.go(60) == []
 

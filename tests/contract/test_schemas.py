@@ -21,6 +21,10 @@ from sahrat.messages.envelope import IntentEnvelope, Record
 
 FOLDER: Final = Path(__file__).parents[2] / "schemas"
 SAMPLES: Final = FOLDER / schemas.SAMPLES
+OLDER: Final = frozenset({"record/player.left.json"})
+"""Shapes that this program reads and writes no more: with fields that came later, it writes more.
+Its own one has a sample of another name.
+"""
 
 
 def _samples() -> list[str]:
@@ -55,8 +59,12 @@ def test_the_schemas_are_those_of_the_code() -> None:
 @pytest.mark.parametrize("sample", _samples())
 def test_a_sample_decodes_and_is_encoded_as_it_was(sample: str) -> None:
     value, message = _read(sample)
-    assert encode(message) == value
-    assert orjson.dumps(message.model_dump()) == value
+    assert orjson.dumps(message.model_dump()) == encode(message)
+    if sample in OLDER:
+        assert encode(message) != value
+        assert schemas.TOPICS[sample.partition("/")[0]].decode(encode(message)) == message
+    else:
+        assert encode(message) == value
 
 
 @pytest.mark.parametrize("sample", _samples())

@@ -21,7 +21,7 @@ PAUSE_MS: Final = 250  # after a refusal, doubling ..
 SHORT_MS: Final = 1_000  # .. up to this where the next try may be free of it ..
 LONG_MS: Final = 60_000  # .. and to this, where there is little hope
 _MAY_STAND_STILL: Final = frozenset({Phase.FUNDING, Phase.PLAYING})
-"""Rule T1. An open table has a clock of its own for it."""
+"""Rule T.1. An open table has a clock of its own for it."""
 
 Want = Literal["due", "stood_still", "too_long", "fault"]
 

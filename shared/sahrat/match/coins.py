@@ -17,7 +17,7 @@ Places = Sequence[tuple[int, int]]
 
 
 def settled(state: State, places: Places) -> m.EntriesSettled:
-    """Return how the pot of a coin table is shared out at its end (rules M5 to M7).
+    """Return how the pot of a coin table is shared out at its end (rules M.5 to M.7).
 
     The pot is every entry of the funding: whoever left in play still sits there, as one who left.
     """
@@ -40,7 +40,7 @@ def settled(state: State, places: Places) -> m.EntriesSettled:
 
 
 def refunded(state: State) -> tuple[m.EntriesRefunded, ...]:
-    """Return that every entry goes back (rule M8); nothing where none may be held."""
+    """Return that every entry goes back (rule M.8); nothing where none may be held."""
     if state.free or state.phase not in (Phase.FUNDING, Phase.PLAYING):
         return ()
     refund = m.EntriesRefunded(
@@ -52,7 +52,7 @@ def refunded(state: State) -> tuple[m.EntriesRefunded, ...]:
 
 
 def earned(state: State, places: Places) -> tuple[m.CoinsEarned, ...]:
-    """Return what those earn who played a free match to its end (rule M2), best place first;
+    """Return what those earn who played a free match to its end (rule M.2), best place first;
     nothing where bots alone did.
     """
     place_of: Mapping[int, int] = dict(places)

@@ -80,7 +80,7 @@ def open_table(envelope: IntentEnvelope[Any], game: Game, keys: Keys, stamp: Sta
         entry_coins=intent.entry_coins,
         key_id=key_id,
         commitment=keys.commitment(key_id, match_id),
-        fill_ms=stamp.at_ms + options.fill_seconds * 1000 if free else 0,  # rule B2
+        fill_ms=stamp.at_ms + options.fill_seconds * 1000 if free else 0,  # rule B.2
         idle_ms=0 if free else stamp.at_ms + limits.IDLE_MS,
     )
     table = Table(game, keys.dealer(key_id, match_id), stamp.at_ms, seq=1)

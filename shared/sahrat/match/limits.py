@@ -13,8 +13,8 @@ KEEP_MS: Final = 10_000  # rule K: the least that a clock has left after a resum
 FORGET_MS: Final = 20 * 60_000  # an ended match is remembered for so long, so that ..
 OPENING_AGE_MS: Final = 10 * 60_000  # .. an opening older than this cannot open it again
 OPENING_AHEAD_MS: Final = 60_000  # how far an opening's id may be ahead of the log's time
-ENTRY_COINS: Final = (10, 1_000_000)  # rule M3: smallest and largest entry
-FIRST_COINS: Final = 20  # rule M2: what first place at a free table earns ..
+ENTRY_COINS: Final = (10, 1_000_000)  # rule M.3: smallest and largest entry
+FIRST_COINS: Final = 20  # rule M.2: what first place at a free table earns ..
 OTHER_COINS: Final = 5  # .. and any other
 
 assert FORGET_MS > OPENING_AGE_MS + OPENING_AHEAD_MS

@@ -62,7 +62,7 @@ class Table:
 
     Attributes:
         at_ms: Append time of the intent at hand.
-        seq: The record's number, by which a funding that it begins is named (rule M4).
+        seq: The record's number, by which a funding that it begins is named (rule M.4).
 
     """
 
@@ -89,7 +89,7 @@ class Table:
 
     def seats_freed(self, state: State, players: Sequence[str], why: Why) -> Events:
         """Players are off the table before play began; a funding that was under way has failed.
-        With the last one the table closes (rule T5).
+        With the last one the table closes (rule T.5).
         """
         idle_ms = self._idle_ms(state)
         events: list[Message] = [
@@ -171,7 +171,7 @@ class Table:
         )
 
     def left(self, state: State, chair: int, why: Literal["left", "away"]) -> Events:
-        """A player leaves a match in play, or was away for too long (rules S2, S3)."""
+        """A player leaves a match in play, or was away for too long (rules S.2, S.3)."""
         sitter, seat = state.sitters[chair], state.seats[chair]
         finished = self._finished(state, chair)
         gone = m.PlayerLeft(

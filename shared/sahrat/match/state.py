@@ -35,7 +35,7 @@ class Sitter:
         away_ms: Deadline of the away clock; 0 when it does not run.
         bot: A bot plays the seat now.
         left: He got up himself, or (coin table) is gone for good: only a join brings him back.
-        kept: He left a coin table with a place already, and keeps it with its prize (rule M7).
+        kept: He left a coin table with a place already, and keeps it with its prize (rule M.7).
 
     """
 

@@ -41,7 +41,7 @@ class SitterView(Message):
         away_ms: Until when his seat is kept; 0 when no away clock runs.
         left: He got up himself, or is gone for good.
         forfeited: He left a coin table for good before he had a place: his entry is lost, unless
-            the match is stopped (rules S3, M8).
+            the match is stopped (rules S.3, M.8).
     """
 
     seat: Seat | None

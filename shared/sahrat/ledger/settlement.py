@@ -47,13 +47,34 @@ def split(pot_coins: int, places: Sequence[tuple[int, int]], gone: Collection[in
         raise ValueError(f"no prizes of {pot_coins} coins for {places}, gone {tuple(gone)}")
     net = pot_coins - fee(pot_coins)
     teams = len({place for _, place in places}) < len(places)
+    best = [seat for place, seat in staying if place == staying[0][0]]
     if teams or len(places) < SEATS_WITH_A_SECOND or len(staying) == 1:
-        prizes = _shared(net, [seat for place, seat in staying if place == staying[0][0]])
+        prizes = _shared(net, best)
     else:
-        second = net * SECOND_PERCENT // 100
-        (_, first_seat), (_, second_seat) = staying[:2]
-        prizes = ((first_seat, net - second), (second_seat, second))
-    return Split(pot_coins, fee(pot_coins), tuple(prize for prize in prizes if prize[1]))
+        prizes = _first_and_second(net, best[0], staying[1][1])
+    return Split(pot_coins, fee(pot_coins), prizes)
+
+
+def fits(pot_coins: int, players: int, fee_coins: int, prizes: Sequence[int]) -> bool:
+    """Tell whether fee and prizes are what some end of a match pays, whoever gets them.
+
+    Args:
+        pot_coins: All entries.
+        players: How many paid one.
+        fee_coins: What the house takes.
+        prizes: What winners get, best place first.
+    """
+    net = pot_coins - fee(pot_coins)
+    ends = [_shared(net, (0,))]  # the first of two players, or who is left alone
+    if players >= SEATS_WITH_A_SECOND:
+        ends += [_first_and_second(net, 0, 1), _shared(net, (0, 1))]  # two places; two partners
+    paid = [[coins for _, coins in end] for end in ends]
+    return fee_coins == fee(pot_coins) and list(prizes) in paid
+
+
+def _first_and_second(net: int, first: int, second: int) -> tuple[tuple[int, int], ...]:
+    less = net * SECOND_PERCENT // 100
+    return (first, net - less), (second, less)
 
 
 def _shared(coins: int, seats: Sequence[int]) -> tuple[tuple[int, int], ...]:

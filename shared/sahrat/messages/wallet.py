@@ -22,12 +22,14 @@ from sahrat.messages.base import (
     SomeCoins,
     UnixMs,
 )
+from sahrat.messages.codec import Codec
 from sahrat.messages.envelope import VERSION, Partition, Version
 from sahrat.messages.match import SEATS
 
 LEDGER: Final = "main"  # the record key of commands and journal: one ledger, one order
 FEE: Final = "fee"
 GRANTS: Final = "grants"
+SNAPSHOT_CHARS: Final = 256 * 1024  # of a part; each takes two bytes at most, so a record holds it
 _UUID: Final = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 Account = Annotated[
@@ -226,3 +228,32 @@ class JournalEntry(Message):
     short: Annotated[tuple[Id, ...], Field(max_length=SEATS)]
     postings: tuple[Posting, ...]
     balances: tuple[Balance, ...]
+
+
+class JournalSnapshot(Message):
+    """A part of the whole ledger as it stood after an entry, so that nobody need read from the
+    first one. It says nothing that the entries before it do not.
+
+    Attributes:
+        entry, digest: The entry, and SHA-256 of its value bytes.
+        part: 1 to `parts`.
+        sha256: Of the whole text.
+        text: This part of the text, which is JSON when all are put together.
+    """
+
+    type: Literal["snapshot"] = "snapshot"
+    v: Version = VERSION
+    entry: Annotated[int, Field(ge=1, lt=INT_LIMIT)]
+    digest: Digest
+    part: Annotated[int, Field(ge=1, lt=INT_LIMIT)]
+    parts: Annotated[int, Field(ge=1, lt=INT_LIMIT)]
+    sha256: Digest
+    text: Annotated[str, StringConstraints(min_length=1, max_length=SNAPSHOT_CHARS)]
+
+
+COMMANDS: Final[Codec[WalletCommand]] = Codec(WalletCommand)
+"""What stands in `wallet.commands`."""
+JOURNAL: Final[Codec[JournalEntry | JournalSnapshot]] = Codec(
+    Annotated[JournalEntry | JournalSnapshot, Field(discriminator="type")]
+)
+"""What stands in `wallet.journal`."""

@@ -133,12 +133,12 @@ class Desk:
 
     # ---- the usual intents
 
-    def open(self, who: int = 0, **options: Any) -> Any:
+    def open(self, who: int = 0, *, entry: int = 0, **options: Any) -> Any:
         return self.send(
             m.OpenTable(
                 rules="ludo/1",
                 options=options,
-                entry_coins=0,
+                entry_coins=entry,
                 nickname=f"p{who}",
                 seat_number=str(who + 1),
                 line=line(who),
@@ -156,11 +156,43 @@ class Desk:
             who=who,
         )
 
-    def table_of(self, *players: int, **options: Any) -> None:
+    def table_of(self, *players: int, entry: int = 0, **options: Any) -> None:
         """Open a table and seat these players, the first opens."""
-        self.open(players[0], players=len(players), **options)
+        self.open(players[0], entry=entry, players=len(players), **options)
         for who in players[1:]:
             self.join(who)
+
+    def coin_table(self, *players: int, entry: int = 100, **options: Any) -> Desk:
+        """Begin a match for coins: the wallet has held every entry."""
+        self.table_of(*players, entry=entry, **options)
+        self.held()
+        return self
+
+    def held(self, attempt: int | None = None) -> Any:
+        """The wallet says that it has held the entries of the funding under way, or of another."""
+        attempt = self.state.attempt if attempt is None else attempt
+        return self.send(m.EntriesHeld(attempt=attempt), system="wallet")
+
+    def short(self, *players: int, attempt: int | None = None) -> Any:
+        """The wallet says that these have not enough coins."""
+        attempt = self.state.attempt if attempt is None else attempt
+        ids = tuple(player(n) for n in players)
+        return self.send(m.EntriesRefused(attempt=attempt, players=ids), system="wallet")
+
+    def stop(self) -> Any:
+        stop = m.StopMatch(reason="operator", operator="amal", detail="a test")
+        return self.send(stop, system="operator")
+
+    def leave(self, who: int) -> Any:
+        return self.send(m.LeaveTable(), who=who)
+
+    def down(self, who: int) -> Any:
+        """The line that holds a player's seat is lost."""
+        sitter = self.state.sitters[self.state.chair(player(who))]
+        return self.send(m.LineDown(player_id=player(who), line=sitter.line), system="gateway")
+
+    def up(self, who: int, number: int) -> Any:
+        return self.send(m.LineUp(player_id=player(who), line=line(number)), system="gateway")
 
     def due(self) -> Any:
         return self.send(m.Due(last_ms=self.now_ms), system="timer")

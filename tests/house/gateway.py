@@ -88,13 +88,15 @@ class Gateway:
         """A new line to a phone."""
         return Line(gateway=self.id, number=next(self._lines))
 
-    async def open(self, player_id: str, *, match_id: str | None = None, **options: Any) -> str:
+    async def open(
+        self, player_id: str, *, match_id: str | None = None, entry: int = 0, **options: Any
+    ) -> str:
         """Open a Ludo table for a player."""
         match_id = match_id or self.house.match_id()
         intent = m.OpenTable(
             rules="ludo/1",
             options=options,
-            entry_coins=0,
+            entry_coins=entry,
             nickname="",
             seat_number="1",
             line=self.line(),
@@ -110,9 +112,14 @@ class Gateway:
         await self.send(match_id, intent, player_id=player_id)
         return line
 
-    async def table(self, *players: str, match_id: str | None = None, **options: Any) -> str:
-        """Open a table of these players, and wait until play has begun."""
-        match_id = await self.open(players[0], match_id=match_id, players=len(players), **options)
+    async def table(
+        self, *players: str, match_id: str | None = None, entry: int = 0, **options: Any
+    ) -> str:
+        """Open a table of these players, and wait until play has begun; at a coin table, if the
+        wallet answers at once.
+        """
+        options["players"] = len(players)
+        match_id = await self.open(players[0], match_id=match_id, entry=entry, **options)
         for player_id in players[1:]:
             await self.join(match_id, player_id)
         await self.house.settle()
@@ -136,6 +143,12 @@ class Gateway:
         intent = match.game.bot(state.board)
         player_id = player_id or sitter.player_id
         return self.envelope(match_id, intent, player_id=player_id, step=state.step)
+
+    async def stop(self, match_id: str) -> None:
+        """Stop a match, as an operator."""
+        stop = m.StopMatch(reason="operator", operator="amal", detail="a test")
+        await self.send(match_id, stop, system="operator")
+        await self.house.settle()
 
     async def act(self, match_id: str) -> Ack:
         """Do it."""

@@ -28,6 +28,7 @@ from services.rules.host import Rules
 from services.timer.host import Timer
 from tests.house.gateway import Gateway
 from tests.house.log import GatedLog, TimedStore
+from tests.house.purses import Purses, Short
 from tests.unit.match.desk import START_MS, FixedKeys, uuid7
 
 ALL: Final = ("rules", "timer", "bots")
@@ -61,6 +62,7 @@ class House:
         outages: When a part was missing that a step needs.
         logged: What the workers logged, as `structlog.testing.capture_logs` has it.
         pardoned: How many alarms were meant to be.
+        short, wallet_pause_s: What the scripted wallet (`purses`) answers, and after how long.
         damaged: A match whose records are damaged on purpose; all others must be sound.
     """
 
@@ -74,6 +76,8 @@ class House:
     missing: dict[str, float] = field(default_factory=dict)
     logged: list[Any] = field(default_factory=list)
     pardoned: int = 0
+    short: Short = lambda _: ()
+    wallet_pause_s: Callable[[], float] = lambda: 0.0
     damaged: str = ""
     _ids: Any = field(default_factory=lambda: itertools.count(1))
     _folds: dict[int, LivePartition] = field(default_factory=dict)
@@ -163,6 +167,8 @@ class House:
                 return Rules(self.log, self.keys)
             case "timer":
                 return Timer(self.log, self.new_id)
+            case "purses":
+                return Purses(self.log, self.short, self.wallet_pause_s, self.new_id)
             case "bots":
                 return Bots(self.log, self.bot_pause_ms, self.new_id)
             case _:

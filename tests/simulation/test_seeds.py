@@ -25,6 +25,7 @@ from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic, partition_of
 from tests.house.audit import audit, standstills
+from tests.house.coins import audit_coins
 from tests.house.gateway import Gateway
 from tests.house.house import House
 from tests.house.loop import run
@@ -34,16 +35,18 @@ from tests.unit.match.desk import player
 SEEDS: Final = (0, 1, 2, 3, 6022, 6089, 6197)
 """The last went wrong once: who went away after the broker's clock was set had too little time."""
 PARTS: Final = ("rules", "timer", "bots")
+WALLET: Final = "purses"  # the scripted one: what the real one holds has stories of its own
 CALM_S: Final = 25.0  # at the end, so that every clock can have run out
 
 
 @dataclass
 class Storm:
-    """One run."""
+    """One run; `coins`: some tables are coin tables, and the wallet is struck as well."""
 
     house: House
     rng: random.Random
     jumps: bool
+    coins: bool = False
     tables: list[tuple[str, list[str]]] = field(default_factory=list)
     struck: Counter[str] = field(default_factory=Counter)
     _players: int = 0
@@ -58,7 +61,7 @@ class Storm:
             await task
         for task in self._coming_back:
             await task
-        for part in PARTS:
+        for part in self.parts:
             if not self._running(part):
                 self.house.start(part)
         if not self._beating():
@@ -67,6 +70,17 @@ class Storm:
         await asyncio.sleep(CALM_S)
         for running in self.house.workers.values():
             assert not running.task.done(), running.task.exception()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return (*PARTS, WALLET) if self.coins else PARTS
+
+    async def stop_all(self) -> None:
+        """Stop every match that is still on, as an operator: then no coin may be held any more."""
+        for match_id, _ in self.tables:
+            match = self.house.fold(partition_of(match_id)).get(match_id)
+            if match is not None and match.live:
+                await self._beating()[0].stop(match_id)
 
     async def _slow(self, topic: Topic, partition: int) -> None:
         """Make appends take their time, seldom much of it."""
@@ -102,7 +116,10 @@ class Storm:
         players = [player(self._players + n) for n in range(come)]
         self._players += come
         step_s = self.rng.choice([8, 15])
-        match_id = await gateway.open(players[0], players=size, step_seconds=step_s, fill_seconds=5)
+        entry = self.rng.choice([0, 10, 33]) if self.coins else 0
+        match_id = await gateway.open(
+            players[0], entry=entry, players=size, step_seconds=step_s, fill_seconds=5
+        )
         for other in players[1:]:
             await gateway.join(match_id, other)
         self.tables.append((match_id, players))
@@ -130,7 +147,7 @@ class Storm:
         while self.house.loop.time() < end_s:
             await asyncio.sleep(self.rng.choice([0.1, 0.5, 1, 3, 7, 20]))
             kind = self.rng.choice(kinds)
-            part = self.rng.choice(PARTS)
+            part = self.rng.choice(self.parts)
             down_s = self.rng.choice([0, 0.05, 0.3, 1, 1.9, 2.5, 5, 9, 20, 70])
             if await self._hit(kind, part, down_s):
                 self.struck[kind] += 1
@@ -182,14 +199,27 @@ class Storm:
         self._coming_back.append(asyncio.create_task(then()))
 
 
-async def whole_run(seed: int, jumps: bool, logged: list[Any]) -> tuple[Counter[str], str]:
+async def whole_run(
+    seed: int, jumps: bool, coins: bool, logged: list[Any]
+) -> tuple[Counter[str], str]:
     """Run one seed to its end and audit it; return how often what struck, and a fingerprint."""
     async with House(bot_pause_ms=400, logged=logged) as house:
         await house.gateway()
         await house.ready()
-        storm = Storm(house, random.Random(seed), jumps)
+        storm = Storm(house, random.Random(seed), jumps, coins)
+        if coins:
+            _give_purses(house, seed)
         await storm.run(60)
         audit(house)
+        if coins:
+            await storm.stop_all()
+            storm.struck += Counter(
+                f"{event.type}{'' if event.type != 'seat.freed' else f'/{event.why}'}"
+                for records in house.all_records().values()
+                for record in records
+                for event in record.events
+            )
+        audit_coins(house)
         assert house.alarms() == []
         storm.struck["standstill"] = len(standstills(house))
         storm.struck["time-out"] = sum(
@@ -198,11 +228,26 @@ async def whole_run(seed: int, jumps: bool, logged: list[Any]) -> tuple[Counter[
         return storm.struck, house.fingerprint()
 
 
-def simulate(seed: int, jumps: bool) -> tuple[Counter[str], str]:
+def _give_purses(house: House, seed: int) -> None:
+    """Start a wallet that takes its time; one player in eight has not enough, the same ones
+    whenever it is asked again.
+    """
+    pauses = random.Random(f"{seed}/pauses")
+    house.wallet_pause_s = lambda: pauses.choice([0, 0, 0.05, 1, 4])
+
+    def short(began: m.FundingBegan) -> list[str]:
+        purses = random.Random(f"{seed}/{began.attempt}/{began.players}")
+        return [player_id for player_id in began.players if purses.random() < 1 / 8]
+
+    house.short = short
+    house.start(WALLET)
+
+
+def simulate(seed: int, jumps: bool, coins: bool = False) -> tuple[Counter[str], str]:
     """The same, on a loop of its own. A failure names the seed."""
     with partitions(FEW), structlog.testing.capture_logs() as logged:
         try:
-            return run(whole_run(seed, jumps, logged))
+            return run(whole_run(seed, jumps, coins, logged))
         except Exception as failure:
             failure.add_note(f"seed {seed}, jumps {jumps}")
             raise
@@ -216,6 +261,16 @@ def test_whatever_strikes_no_clock_runs_out_wrongly(jumps: bool) -> None:
         struck += simulate(seed, jumps)[0]
     meant = ["kill", "halt", "gateway", "freeze", "double", "standstill", "time-out"]
     assert [kind for kind in meant + ["jump"] * jumps if not struck[kind]] == []
+
+
+def test_whatever_strikes_no_coin_is_out_of_place() -> None:
+    """F03, F14, F27, C36 to C39: `audit_coins` is the test; and everything must have happened."""
+    struck: Counter[str] = Counter()
+    for seed in range(8):
+        struck += simulate(seed, seed % 2 == 1, coins=True)[0]
+    meant = ["kill", "freeze", "double", "funding.began", "funding.failed", "entries.settled"]
+    meant += ["entries.refunded", "seat.freed/refused", "seat.freed/left", "player.left"]
+    assert [kind for kind in meant if not struck[kind]] == []
 
 
 def test_a_seed_is_the_same_run_in_every_process() -> None:

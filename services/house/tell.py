@@ -111,6 +111,7 @@ class _Story:
     started_ms: int | None = None
     at_ms: int = 0
     cause_ms: int = 0
+    entry_coins: int = 0
     sitters: list[_Sitter] = field(default_factory=list)
     seats: dict[int, _Sitter] = field(default_factory=dict)
 
@@ -144,6 +145,8 @@ class _Story:
 
     def _follow(self, event: Message) -> None:
         match event:
+            case m.TableOpened():
+                self.entry_coins = event.entry_coins
             case m.SeatTaken():
                 self.sitters.append(_Sitter(event.player_id, event.nickname, event.bot))
             case m.SeatFreed():
@@ -221,6 +224,13 @@ class _Story:
                 return self._presence(event)
             case m.MatchResumed():
                 return "match.resumed", {}
+            case m.FundingBegan() | m.FundingFailed() | m.EntriesRefunded():
+                return self._entries(event)
+            case m.EntriesSettled():
+                parts = {"pot": event.pot_coins, "fee": event.fee_coins}
+                return event.type, {**parts, "shares": self._shares(event.prizes)}
+            case m.CoinsEarned():
+                return event.type, {"shares": self._shares(event.rewards)}
             case m.MatchEnded() | m.MatchStopped() | m.TableClosed():
                 return self._end(event)
             case _:
@@ -269,7 +279,26 @@ class _Story:
             case m.PlayerAway():
                 return "player.away/kept", parts | {"seconds": self._seconds(event.until_ms)}
             case m.PlayerLeft():
-                return f"player.left/{event.why}/{'bot' if event.bot else 'nobody'}", parts
+                return f"player.left/{event.why}/{self._manner(event)}", parts
+
+    def _manner(self, event: m.PlayerLeft) -> str:
+        if event.bot:
+            return "bot"
+        if event.kept:
+            return "placed"
+        return "lost" if self.entry_coins else "nobody"
+
+    def _entries(self, event: m.FundingBegan | m.FundingFailed | m.EntriesRefunded) -> Said:
+        if isinstance(event, m.FundingFailed):
+            return event.type, {}
+        names = self.words.comma.join(self._someone(player_id) for player_id in event.players)
+        return event.type, {"coins": event.entry_coins, "names": names}
+
+    def _shares(self, prizes: Sequence[m.Prize]) -> str:
+        share = self.words.terms["share"]
+        return self.words.comma.join(
+            share.format(who=self._who(prize.seat), coins=prize.coins) for prize in prizes
+        )
 
     def _end(self, event: m.MatchEnded | m.MatchStopped | m.TableClosed) -> Said:
         parts: dict[str, object] = {"secret": event.secret}

@@ -98,6 +98,21 @@ def test_S_who_plays_is_told_by_name_colour_and_label() -> None:
     assert "is back and plays again instead of the bot" in last(desk)
 
 
+def test_M_what_a_coin_table_asks_and_pays_is_told() -> None:
+    desk = Desk().coin_table(0, 1, 2, entry=100)
+    assert "100 coins are to be held for each of p0, p1, p2" in "\n".join(
+        line.text for line in tell(desk.values)
+    )
+    desk.send(wire_leave(), who=1)
+    assert "leaves for good, and the entry is lost" in last(desk)
+    desk.send(wire_leave(), who=0)
+    assert "the pot of 300 coins is shared out: p2 (" in last(desk)
+    assert ") has 270; the fee is 30" in last(desk)
+    stopped = Desk(n=1).coin_table(0, 1, entry=15)
+    stopped.stop()
+    assert "every entry of 15 coins goes back: to p" in last(stopped)
+
+
 def wire_leave() -> Any:
     return wire.PLAYER_INTENTS.decode(b'{"type":"table.leave"}')
 

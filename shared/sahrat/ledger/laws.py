@@ -96,13 +96,12 @@ def check_all(state: s.State) -> None:
     Raises:
         LawBroken: It breaks a law.
     """
-    sums: dict[str, int] = {}
+    sums = dict.fromkeys(s.KINDS, 0)
     for account, coins in state.balances.items():
-        kind = s.kind_of(account)
-        sums[kind] = sums.get(kind, 0) + coins
+        sums[s.kind_of(account)] += coins
         if coins < 0 and account != w.GRANTS:
             raise LawBroken("W2", state.entry, f"{account} has {coins}")
-    if sum(sums.values()) or any(sums.get(k, 0) != coins for k, coins in state.sums.items()):
+    if sum(sums.values()) or sums != state.sums:
         raise LawBroken("W1", state.entry, f"the accounts are {sums}, not {state.sums}")
     held = {hold.account: hold.pot_coins for hold in state.holds.values()}
     if held != {a: coins for a, coins in state.balances.items() if s.kind_of(a) == s.HOLD}:

@@ -133,8 +133,7 @@ def _state(kept: _Kept) -> State:
         days={of.player_id: dict(of.days) for of in kept.days},
     )
     for account, coins in kept.balances:
-        kind = kind_of(account)
-        state.sums[kind] = state.sums.get(kind, 0) + coins
+        state.sums[kind_of(account)] += coins
     for hold in kept.holds:
         state.holds[hold.match_id] = Hold(
             hold.match_id, hold.attempt, hold.entry_coins, hold.players

@@ -20,6 +20,7 @@ DAYS: Final = 8
 before them pays nothing, since what was paid on it is not known any more."""
 PLAYER: Final = "player"
 HOLD: Final = "hold"
+KINDS: Final = (PLAYER, HOLD, w.FEE, w.GRANTS)
 
 
 class Broken(Exception):
@@ -55,7 +56,7 @@ class State:
         offset: Of the last command taken; -1 for none.
         at_ms: The highest append time of a command taken.
         balances: Coins by account. A player's stays when it is empty; a hold's goes.
-        sums: The same, added up by kind of account: `player`, `hold`, `fee`, `grants`.
+        sums: The same, added up by kind of account, each of `KINDS`.
         holds: The open ones by match: a match has one at most.
         causes: The highest cause offset taken, by partition of the matches.
         ids: Commands that count once for ever, by id: a digest of their content.
@@ -69,7 +70,7 @@ class State:
     offset: int = -1
     at_ms: int = 0
     balances: dict[str, int] = field(default_factory=dict)
-    sums: dict[str, int] = field(default_factory=dict)
+    sums: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     holds: dict[str, Hold] = field(default_factory=dict)
     causes: dict[int, int] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
@@ -150,7 +151,7 @@ def hold_of(state: State, command: w.Command) -> Hold | None:
 def _move(state: State, account: str, coins: int) -> None:
     kind = kind_of(account)
     left = state.balances.get(account, 0) + coins
-    state.sums[kind] = state.sums.get(kind, 0) + coins
+    state.sums[kind] += coins
     if kind == HOLD and left == 0:
         state.balances.pop(account, None)
     else:

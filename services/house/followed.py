@@ -20,14 +20,19 @@ Event = Mapping[str, Any]
 
 
 class Sitter:
-    """Who sits at the table; `bot`: a bot plays the seat now."""
+    """Who sits at the table; `bot`: a bot plays the seat now; `forfeited`: he left a coin table for
+    good, without a place.
+    """
 
-    __slots__ = ("bot", "left", "player_id")
+    __slots__ = ("bot", "forfeited", "left", "player_id")
 
-    def __init__(self, player_id: str, *, bot: bool, left: bool = False) -> None:
+    def __init__(
+        self, player_id: str, *, bot: bool, left: bool = False, forfeited: bool = False
+    ) -> None:
         self.player_id = player_id
         self.bot = bot
         self.left = left
+        self.forfeited = forfeited
 
 
 class Followed:
@@ -42,6 +47,9 @@ class Followed:
         digests: SHA-256 of every record seen, in hex, by its number.
         seat: The own seat; None before play began, or for who only looks on.
         step: The step that is open; 0 before play began.
+        entry_coins: What it costs to play; 0 at a free table.
+        net_coins: What the match has brought this player or cost him, once it is over; None while
+            it is not, and where its end was not seen.
         places: Place by seat, once the match has ended.
         end: The type of the last event; empty while the match is on.
         again: Records that came a second time, with the same bytes.
@@ -62,9 +70,11 @@ class Followed:
         "digest",
         "digests",
         "end",
+        "entry_coins",
         "lost_steps",
         "match_id",
         "me",
+        "net_coins",
         "options",
         "places",
         "problems",
@@ -84,6 +94,8 @@ class Followed:
         self.seat: int | None = None
         self.step = 0
         self.options: Mapping[str, Any] = {}
+        self.entry_coins = 0
+        self.net_coins: int | None = None
         self.places: dict[int, int] = {}
         self.end = ""
         self.again = 0
@@ -111,6 +123,12 @@ class Followed:
     def mine(self) -> Sitter | None:
         """This player at the table; None for who only looks on."""
         return next((s for s in self._sitters if s.player_id == self.me), None)
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether this player has left a coin table for good, without a place."""
+        mine = self.mine
+        return mine is not None and mine.forfeited
 
     def choose(self, chance: Random) -> dict[str, Any]:
         """Return an intent for the open step."""
@@ -155,8 +173,10 @@ class Followed:
         self.seq, self.digest = seq, digest
         self.digests[seq] = digest
         self._sitters = [
-            Sitter(s["player_id"], bot=s["bot"], left=s["left"]) for s in state["sitters"]
+            Sitter(s["player_id"], bot=s["bot"], left=s["left"], forfeited=s["forfeited"])
+            for s in state["sitters"]
         ]
+        self.entry_coins = state["entry_coins"]
         self._seat_all([s["seat"] for s in state["sitters"] if s["seat"] is not None])
         self.lost_steps.update(range(self.step, state["step"]))  # who played these was not seen
         self.step, self._step_seat = state["step"], state["step_seat"]
@@ -194,8 +214,11 @@ class Followed:
 
     def _opened(self, event: Event) -> None:
         self._begin(event["game"], event["options"])
+        self.entry_coins = event["entry_coins"]
 
     def _taken(self, event: Event) -> None:
+        if event["bot"] and self.entry_coins:
+            self._wrong("a bot sits at a coin table")
         self._sitters.append(Sitter(event["player_id"], bot=event["bot"]))
 
     def _freed(self, event: Event) -> None:
@@ -225,10 +248,27 @@ class Followed:
         for sitter in self._sitters:
             if sitter.player_id == event["player_id"]:
                 sitter.bot = event["bot"]
-                sitter.left = event["why"] == "left"
+                sitter.left = event["why"] == "left" or self.entry_coins > 0
+                sitter.forfeited = self.entry_coins > 0 and not event["kept"]
+                if event["bot"] and self.entry_coins:
+                    self._wrong("a bot plays at a coin table")
+
+    def _settled(self, event: Event) -> None:
+        if self.mine is not None:
+            won = {prize["player_id"]: prize["coins"] for prize in event["prizes"]}
+            self.net_coins = won.get(self.me, 0) - self.entry_coins
+        if event["fee_coins"] + sum(p["coins"] for p in event["prizes"]) != event["pot_coins"]:
+            self._wrong("prizes and fee are not the pot")
+
+    def _earned(self, event: Event) -> None:
+        """What the day allows of it is known to the wallet alone."""
+        self.net_coins = next(
+            (reward["coins"] for reward in event["rewards"] if reward["player_id"] == self.me), 0
+        )
 
     def _over(self, event: Event) -> None:
         self.end = event["type"]
+        self.net_coins = self.net_coins or 0
         self._step_seat = None
         self.places = {place["seat"]: place["place"] for place in event.get("places", ())}
 
@@ -242,6 +282,8 @@ _KNOWN: Final[Mapping[str, Callable[[Followed, Event], None]]] = {
     "step.timed_out": Followed._step_timed_out,
     "player.present": Followed._present,
     "player.left": Followed._gone,
+    "entries.settled": Followed._settled,
+    "coins.earned": Followed._earned,
     "match.ended": Followed._over,
     "match.stopped": Followed._over,
     "table.closed": Followed._over,

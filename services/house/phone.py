@@ -17,6 +17,7 @@ import orjson
 from services.house.followed import Followed
 from services.house.line import AWAY, Account, Backoff
 from services.house.pace import Pace
+from services.house.purse import Purse
 from services.house.reach import Reach
 from services.house.wishes import FOR_NOW, RACES, Counts, Doubt, Refused, Wish
 
@@ -42,6 +43,7 @@ class Phone:
     Attributes:
         plays: Whether he acts when he is on turn.
         rate: Messages a second that the house allows.
+        purse: His coins.
         tables: The matches that he has seen, by id.
     """
 
@@ -58,6 +60,7 @@ class Phone:
         self.plays = True
         self.rate = RATE
         self.counts = Counts()
+        self.purse = Purse()
         self.tables: dict[str, Followed] = {}
         self._chance = Random(f"{seed}/choices")
         self._backoff = Backoff(Random(f"{seed}/pauses"))
@@ -107,9 +110,10 @@ class Phone:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def open(self, game: str, options: Mapping[str, Any]) -> str:
+    async def open(self, game: str, options: Mapping[str, Any], entry_coins: int = 0) -> str:
         """Open a table, sit down and return the match's id. Raises Refused."""
-        return await self._sit({"type": "open", "game": game, "options": options})
+        table = {"game": game, "options": options, "entry_coins": entry_coins}
+        return await self._sit({"type": "open", **table})
 
     async def play_now(self, game: str, options: Mapping[str, Any]) -> str:
         """Sit down at any table with these options and return the match's id. Raises Refused."""
@@ -121,7 +125,9 @@ class Phone:
         await self._sit({"type": "join", "match_id": match_id})
 
     async def leave(self, match_id: str) -> None:
-        """Get up, for good if `join` is not called; go on seeing the match. Raises Refused."""
+        """Get up, for good if `join` is not called, and at a coin table in play in any case, where
+        the entry is lost; go on seeing the match. Raises Refused.
+        """
         self._left[match_id] = None
         await self._ask({"type": "leave", "match_id": match_id})
 
@@ -150,7 +156,7 @@ class Phone:
     @property
     def problems(self) -> list[str]:
         """What was not as it should be, in words, as far as the records seen by now tell."""
-        found = [*self._found, *self._reach.problems]
+        found = [*self._found, *self._reach.problems, *self.purse.problems]
         for known in self.tables.values():
             found += known.problems
         return found + [
@@ -164,7 +170,7 @@ class Phone:
         known = self.tables[doubt.match_id]
         if doubt.reason == "seat_is_bot" and known.returned:
             return True
-        if doubt.reason == "not_seated" and doubt.left:
+        if doubt.reason == "not_seated" and (doubt.left or known.forfeited):
             return True
         return doubt.step in known.lost_steps or bool(known.end and doubt.reason == "unknown_match")
 
@@ -288,6 +294,8 @@ class Phone:
             self._done(message["intent_id"], message["match_id"])
         elif kind == "refused":
             self._refused(message)
+        elif kind == "wallet":
+            self.purse.take(message)
         elif kind == "watching":
             self._known(message["match_id"])
         elif kind == "signed_in":

@@ -18,12 +18,15 @@ from services.house.followed import Followed
 from services.house.line import ANSWER_S, AWAY, NoAccount
 from services.house.phone import Phone
 from services.house.problem import Problem
+from services.house.purse import Purse
 from services.house.source import Source
 from services.house.wishes import Refused
 
 GAME: Final = "ludo"
 READ_S: Final = 30.0  # for the read models to have the last record
 LOOK_S: Final = 0.1
+COINS_S: Final = 15.0  # for the coins that a new player is given, and for prizes, to be told
+RESTS_S: Final = 0.3  # before a phone that lost its seat in funding sits down again
 MISFORTUNE: Final = (4, 80)  # between these records of its match a phone loses its line or leaves
 SILENT: Final = 0.5  # of the lost lines
 
@@ -34,6 +37,7 @@ class Plan:
 
     Attributes:
         players: Seats of each table; bots sit on `bots` of them.
+        entry: What each phone pays to play, in coins; 0: free tables.
         leave: Share of the phones that leave their match for good, between 0 and 1.
         drop: Share of the others that lose their line for about `drop_s`, and come back.
         options: The table's options besides the players and what bots need.
@@ -47,6 +51,7 @@ class Plan:
     players: int
     bots: int
     seed: str
+    entry: int = 0
     leave: float = 0.0
     drop: float = 0.0
     drop_s: float = 5.0
@@ -71,7 +76,9 @@ class Played:
         end: The type of the last event; empty if none came.
         places: Place by seat.
         records, digest: How many the log has, and the last one's.
+        prizes, fee: What each seat won of the pot, and the rest of it; nothing of a free table.
         left, dropped, returned: Phones that left, that lost their line, that a bot gave way to.
+        forfeited: Phones that lost their entry by leaving or by being away for too long.
         timed_out: Steps of phones that the clock played.
         problems: What was not as it should be.
     """
@@ -80,6 +87,8 @@ class Played:
     match_id: str = ""
     end: str = ""
     places: dict[int, int] = field(default_factory=dict)
+    prizes: dict[int, int] = field(default_factory=dict)
+    fee: int = 0
     records: int = 0
     digest: str = ""
     seconds: float = 0.0
@@ -87,6 +96,7 @@ class Played:
     left: int = 0
     dropped: int = 0
     returned: int = 0
+    forfeited: int = 0
     timed_out: int = 0
     acts: int = 0
     repeats: int = 0
@@ -143,6 +153,7 @@ class _Table:
         self._source = source
         self._chance = Random(f"{plan.seed}/{number}")
         self._played = Played(number)
+        self._before: dict[Phone, int] = {}
         self._phones = [
             Phone(
                 plan.url,
@@ -170,6 +181,8 @@ class _Table:
             played.problems.append(
                 f"the house does not answer: {str(fault) or type(fault).__name__}"
             )
+        if self._plan.entry and not played.problems:
+            await asyncio.gather(*(self._check_purse(phone) for phone in self._phones))
         played.seconds = loop.time() - began_s
         await asyncio.gather(*(phone.close() for phone in self._phones))
         self._count()
@@ -180,17 +193,52 @@ class _Table:
     async def _sit_down(self) -> None:
         """All connect before one opens the table, so that no bot is faster."""
         await asyncio.gather(*(phone.start() for phone in self._phones))
+        if self._plan.entry:
+            await asyncio.gather(*(self._can_pay(phone) for phone in self._phones))
         opener, *others = self._phones
-        self._played.match_id = await opener.open(GAME, self._plan.table)
+        self._played.match_id = await opener.open(GAME, self._plan.table, self._plan.entry)
         await asyncio.gather(*(phone.join(self._played.match_id) for phone in others))
+
+    async def _can_pay(self, phone: Phone) -> None:
+        """Wait for the coins that a house gives a new player. Raises Refused."""
+        entry = self._plan.entry
+        if not await phone.purse.until(lambda purse: purse.can_pay(entry), COINS_S):
+            has = phone.purse.available
+            told = "is told of no coins" if has is None else f"has {has} coins"
+            raise Refused("not_enough_coins", f"a new player {told}, and the entry is {entry}")
+        self._before[phone] = phone.purse.available or 0
 
     async def _to_the_end(self) -> None:
         match_id = self._played.match_id
         async with asyncio.TaskGroup() as group:
-            misfortunes = [group.create_task(self._happen(phone)) for phone in self._phones]
+            others = [group.create_task(self._happen(phone)) for phone in self._phones]
+            if self._plan.entry:
+                others += [group.create_task(self._stay(phone)) for phone in self._phones]
             await asyncio.gather(*(phone.over(match_id) for phone in self._phones))
-            for misfortune in misfortunes:
-                misfortune.cancel()
+            for other in others:
+                other.cancel()
+
+    async def _stay(self, phone: Phone) -> None:
+        """Sit down again where the line was lost when the entries were held: the table is open
+        again, and waits for somebody.
+        """
+        match_id = self._played.match_id
+        known = phone.tables[match_id]
+        while not known.step and not known.end:
+            if _lost_seat(known):
+                await asyncio.sleep(RESTS_S)
+                try:
+                    await phone.join(match_id)
+                except Refused as refused:
+                    if _lost_seat(known):
+                        self._played.problems.append(f"a phone could not sit down: {refused}")
+                        return
+            await phone.reached(match_id, known.seq + 1)
+
+    async def _begun(self, phone: Phone) -> None:
+        known = phone.tables[self._played.match_id]
+        while not known.step and not known.end:
+            await phone.reached(known.match_id, known.seq + 1)
 
     async def _happen(self, phone: Phone) -> None:
         """Let a phone leave, or lose its line, or neither, at some record of its match."""
@@ -200,6 +248,8 @@ class _Table:
         away_s = plan.drop_s * (0.5 + self._chance.random())
         if not (leaves or drops):
             return
+        if plan.entry:  # of who gets up before play begins somebody else would have to come
+            await self._begun(phone)
         await phone.reached(match_id, at)
         if phone.tables[match_id].end:
             return
@@ -208,11 +258,30 @@ class _Table:
                 await phone.leave(match_id)
                 self._played.left += 1
             except Refused as refused:
+                await asyncio.sleep(RESTS_S)  # perhaps it was the end that came first
                 if not phone.tables[match_id].end:
                     self._played.problems.append(f"a phone could not leave: {refused}")
         else:
             self._played.dropped += 1
             await phone.lose_line(away_s, silently=silently)
+
+    async def _check_purse(self, phone: Phone) -> None:
+        """The player has what he had, and what the match brought him; nothing is held any more."""
+        match_id = self._played.match_id
+        net = phone.tables[match_id].net_coins
+        if net is None:  # its end came in a snapshot
+            return
+        due = self._before[phone] + net
+
+        def paid(purse: Purse) -> bool:
+            return purse.available == due and match_id not in purse.held
+
+        if not await phone.purse.until(paid, COINS_S):
+            purse, who = phone.purse, f"phone {phone.account.player_id}"
+            self._played.problems.append(
+                f"{who} has {purse.available} coins where {due} are due, "
+                f"and {purse.held.get(match_id, 0)} held"
+            )
 
     # ---- afterwards
 
@@ -228,6 +297,7 @@ class _Table:
             for known in phone.tables.values():
                 played.timed_out += known.timed_out
                 played.returned += known.returned
+                played.forfeited += known.forfeited
 
     async def _compare(self) -> None:
         """Read the records back: they fit, and every phone saw these and no others."""
@@ -248,6 +318,7 @@ class _Table:
             played.problems.append(f"what the log has does not fit: {fault}")
             return
         played.end, played.places = report.end, dict(report.places)
+        played.prizes, played.fee = dict(report.prizes), report.fee_coins
         if report.problem:
             played.problems.append(f"what the log has does not fit: {report.problem}")
 
@@ -260,6 +331,11 @@ class _Table:
             if len(records) >= last or loop.time() > until_s:
                 return records
             await asyncio.sleep(LOOK_S)
+
+
+def _lost_seat(known: Followed) -> bool:
+    """Whether a phone that came to a table sits there no more, and the match is not over."""
+    return bool(known.seq) and not known.end and known.mine is None
 
 
 def _differences(who: str, view: Followed, records: Sequence[bytes]) -> list[str]:

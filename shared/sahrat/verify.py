@@ -42,6 +42,7 @@ class Report:
         problem: The first thing that does not fit; empty when all fits.
         secret: Whether the secret was there: without it (a match that is not over) only the
             chain of digests can be checked.
+        prizes, fee_coins: Of a coin table: (seat, coins), best place first, and the house's part.
         draws: Every roll with its inputs, what the record says and what it must be.
 
     """
@@ -54,6 +55,8 @@ class Report:
     secret: bool = False
     end: str = ""
     places: tuple[tuple[int, int], ...] = ()
+    prizes: tuple[tuple[int, int], ...] = ()
+    fee_coins: int = 0
     draws: list[Draw] = field(default_factory=list)
 
 
@@ -135,6 +138,10 @@ def _contents(lines: Sequence[bytes], report: Report) -> None:
     _again(records, game, witness)
     if isinstance(last, m.MatchEnded):
         report.places = tuple((place.seat, place.place) for place in last.places)
+    for event in records[-1].events:
+        if isinstance(event, m.EntriesSettled):
+            report.prizes = tuple((prize.seat, prize.coins) for prize in event.prizes)
+            report.fee_coins = event.fee_coins
 
 
 def _parse(line: bytes, number: int) -> Record[Message]:

@@ -129,6 +129,10 @@ def test_people_see_a_table_and_each_wrong_thing_by_name(house: Running) -> None
         (("--options", "colour=red"), "colour"),
         (("--options", "fast"), "NAME=VALUE"),
         (("--leave", "2"), "0<=x<=1"),
+        (("--coin", "--bots", "1"), "no bot ever sits at a coin table"),
+        (("--coin", "--entry", "9"), "9 is not in the range 10<=x<=1000000"),
+        (("--coin", "--entry", "1.5"), "1.5"),
+        (("--entry", "50"), "--coin"),
     ],
 )
 def test_what_no_house_could_play_is_told_before_anybody_plays(

@@ -17,12 +17,15 @@ from pydantic import ValidationError
 from typing_extensions import Unpack
 
 from sahrat import games
+from sahrat.match import limits
 from sahrat.runtime.exits import Exit
 from services.house.play import GAME, Plan, Played, play, reach
 from services.house.problem import Problem
 from services.house.source import House, finish, house_url, open_source
 from services.house.words import WORDS
 
+ENTRY: Final = 100
+LONGEST: Final = 1.5  # times `drop_s`: so long a phone may be away
 PHONES_LIMIT: Final = 2_000  # of one process, which also needs a file for each
 ID_WIDTH: Final = 36
 EXIT_CODES: Final = (
@@ -41,6 +44,7 @@ class _Wanted(TypedDict):
     matches: int
     players: int
     bots: int
+    seed: str
     leave: float
     drop: float
     drop_s: float
@@ -52,7 +56,19 @@ class _Wanted(TypedDict):
 @click.option("--matches", type=click.IntRange(1, 10_000), default=1, show_default=True)
 @click.option("--players", type=click.IntRange(2, 4), default=2, show_default=True, help="Seats.")
 @click.option("--bots", type=click.IntRange(0, 3), default=0, show_default=True, help="Of them.")
-@click.option("--seed", help="What the phones choose, and when they leave.  [default: by chance]")
+@click.option("--coin", is_flag=True, help="At coin tables: bots sit at none of them.")
+@click.option(
+    "--entry",
+    type=click.IntRange(*limits.ENTRY_COINS),
+    help="What each phone pays at a coin table.  [default: 100]",
+)
+@click.option("--yes", is_flag=True, help="Don't ask before phones leave a coin table.")
+@click.option(
+    "--seed",
+    default=lambda: secrets.token_hex(4),
+    show_default="by chance",
+    help="What the phones choose, and when they leave.",
+)
 @click.option("--leave", type=SHARE, default=0.0, help="Share of phones that leave for good.")
 @click.option("--drop", type=SHARE, default=0.0, help="Share of phones that lose their line.")
 @click.option(
@@ -82,27 +98,37 @@ class _Wanted(TypedDict):
     help="The folder of a running house.  [default: .sahrat in the checkout]",
 )
 def command(
+    coin: bool,
+    entry: int | None,
+    yes: bool,
     options: tuple[str, ...],
     step_delay_ms: int,
     as_json: bool,
     url: str | None,
     data: Path | None,
-    seed: str | None,
     **wanted: Unpack[_Wanted],
 ) -> int:
     """Play whole matches of Ludo over WebSocket, with people's phones and bots, at a running house.
 
     Afterwards the records are read back, checked as `sahrat verify` does, and compared with what
     every phone saw. The phones stay below the messages a second that the house allows.
+
+    At coin tables each phone waits for the coins that a development house gives a new player, pays
+    its entry, and must have in the end what the match brought it. A phone that leaves such a table,
+    or is away for over 60 seconds, loses its entry: where somebody sits at the terminal he is asked
+    first.
     """
+    if entry is not None and not coin:
+        raise Problem("--entry: a free table has none; did you mean --coin as well?")
     plan = Plan(
+        entry=(ENTRY if entry is None else entry) if coin else 0,
         url=house_url(url, data),
-        seed=secrets.token_hex(4) if seed is None else seed,
         options=_parsed(options),
         think_s=step_delay_ms / 1000,
         **wanted,
     )
     _check(plan)
+    _warn(plan, ask=not yes)
     progress = _Progress(plan.matches)
     played = finish(_play(plan, progress), uvloop.run)
     progress.clear()
@@ -135,6 +161,8 @@ def _check(plan: Plan) -> None:
     """Raise Problem for a plan that no house could play."""
     if plan.bots >= plan.players:
         raise Problem(f"--bots {plan.bots}: one of the {plan.players} players must be a phone")
+    if plan.bots and plan.entry:
+        raise Problem(f"--bots {plan.bots}: no bot ever sits at a coin table")
     if (plan.players - plan.bots) * min(plan.parallel, plan.matches) > PHONES_LIMIT:
         raise Problem(f"over {PHONES_LIMIT} phones at a time: choose a lower --parallel")
     game = games.current(GAME)
@@ -146,6 +174,25 @@ def _check(plan: Plan) -> None:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise Problem(f"--options {where}: {first['msg']}") from None
+
+
+def _warn(plan: Plan, *, ask: bool) -> None:
+    """Say what phones are going to lose at coin tables, and ask whoever sits at the terminal.
+
+    Raises:
+        Problem: He does not want that.
+    """
+    away = plan.drop > 0 and plan.drop_s * LONGEST > limits.AWAY_MS / 1000
+    if not plan.entry or not (plan.leave or away):
+        return
+    click.echo(
+        f"a phone that leaves, or is away for over {limits.AWAY_MS // 1000} s, loses its entry of "
+        f"{plan.entry} coins",
+        err=True,
+    )
+    someone = sys.stdin.isatty() and sys.stderr.isatty()
+    if ask and someone and not click.confirm("Let them?", err=True):
+        raise Problem("nothing is played")
 
 
 class _Progress:
@@ -195,6 +242,12 @@ def _in_words(plan: Plan, played: Sequence[Played]) -> Iterator[str]:
         f"{total['timed_out']} steps by the clock, {total['repeats']} sent again, "
         f"{total['snapshots']} snapshots"
     )
+    if plan.entry:
+        yield (
+            f"entry {plan.entry}: {total['settled']} pots of {total['pots']} coins in all, "
+            f"{total['prizes']} in prizes and {total['fees']} in fees; {total['forfeited']} left "
+            f"for good; {len(played) - total['settled']} matches without a settlement"
+        )
     refusals = ", ".join(f"{reason} {count}" for reason, count in total["refusals"].items())
     yield f"refusals: {refusals or 'none'}"
     problems = [(one, problem) for one in played for problem in one.problems]
@@ -207,16 +260,28 @@ def _in_words(plan: Plan, played: Sequence[Played]) -> Iterator[str]:
 
 
 def _places(played: Played) -> str:
-    """Return who came in where, best first."""
+    """Return who came in where, best first, and what he won."""
     words = WORDS["en"]
     best = sorted(played.places.items(), key=lambda pair: pair[1])
-    return " ".join(f"{place}.{words.term('seat', seat)}" for seat, place in best)
+    prizes = {seat: f" +{coins}" for seat, coins in played.prizes.items()}
+    return " ".join(
+        f"{place}.{words.term('seat', seat)}{prizes.get(seat, '')}" for seat, place in best
+    )
 
 
 def _totals(played: Sequence[Played]) -> dict[str, Any]:
     names = ("phones", "acts", "records", "left", "dropped", "returned", "timed_out", "repeats")
     total: dict[str, Any] = {
         name: sum(getattr(one, name) for one in played) for name in (*names, "snapshots")
+    }
+    settled = [one for one in played if one.prizes]
+    prizes, fees = sum(sum(one.prizes.values()) for one in settled), sum(o.fee for o in settled)
+    total |= {
+        "forfeited": sum(one.forfeited for one in played),
+        "settled": len(settled),
+        "pots": prizes + fees,
+        "prizes": prizes,
+        "fees": fees,
     }
     refusals: Counter[str] = Counter()
     for one in played:
@@ -229,6 +294,7 @@ def _as_json(plan: Plan, played: Sequence[Played]) -> dict[str, Any]:
         asdict(one)
         | {
             "places": {str(seat): place for seat, place in one.places.items()},
+            "prizes": {str(seat): coins for seat, coins in one.prizes.items()},
             "refusals": dict(one.refusals),
         }
         for one in played
@@ -237,6 +303,7 @@ def _as_json(plan: Plan, played: Sequence[Played]) -> dict[str, Any]:
         "fits": not any(one.problems for one in played),
         "url": plan.url,
         "seed": plan.seed,
+        "entry": plan.entry,
         "total": _totals(played),
         "matches": matches,
     }

@@ -47,6 +47,59 @@ def test_a_whole_match_is_followed_to_its_end(desk: Desk, who: int) -> None:
         assert known.mine is not None
 
 
+def test_M_of_a_coin_table_it_knows_what_everybody_won_and_lost() -> None:
+    desk = Desk(n=4).coin_table(0, 1, 2, entry=100)
+    desk.leave(1)
+    desk.leave(0)
+    for who, net, forfeited in ((0, -100, True), (1, -100, True), (2, 170, False), (7, 0, False)):
+        known = followed(desk, who)
+        assert all(take(known, value) for value in desk.values)
+        assert known.problems == []
+        assert (known.entry_coins, known.net_coins, known.forfeited) == (100, net, forfeited)
+
+
+@pytest.mark.parametrize("when", ["open", "funding", "play"])
+def test_M8_a_stop_costs_nobody_anything(when: str) -> None:
+    desk = Desk(n=4)
+    desk.open(0, entry=100, players=2)
+    if when != "open":
+        desk.join(1)
+    if when == "play":
+        desk.held()
+        desk.down(1)
+    desk.stop()
+    known = followed(desk)
+    assert all(take(known, value) for value in desk.values)
+    assert (known.net_coins, known.forfeited, known.problems) == (0, False, [])
+
+
+def test_M_an_end_that_came_in_a_snapshot_does_not_say_what_was_won() -> None:
+    desk = Desk(n=4).coin_table(0, 1, entry=100)
+    desk.leave(1)
+    known = followed(desk, 1)
+    known.load(orjson.loads(encode(view.snapshot(desk.match))))
+    assert known.end == "match.ended"
+    assert (known.net_coins, known.forfeited, known.entry_coins) == (None, True, 100)
+
+
+def test_B1_a_bot_at_a_coin_table_and_a_pot_that_is_not_shared_out_are_told() -> None:
+    desk = Desk(n=4).coin_table(0, 1, entry=100)
+    desk.leave(1)
+
+    def change(number: int, record: Any) -> None:
+        for event in record["events"]:
+            if event["type"] == "player.left":
+                event["bot"] = True
+            if event["type"] == "entries.settled":
+                event["fee_coins"] += 1
+
+    known = followed(desk)
+    for value in rechained(desk.values, change):
+        take(known, value)
+    told = [problem.partition(": ")[2] for problem in known.problems]
+    assert told == ["a bot plays at a coin table", "prizes and fee are not the pot"]
+
+
 def test_it_is_a_players_turn_exactly_when_rules_says_so() -> None:
     desk = Desk(n=3)
     phones = [followed(desk, who) for who in range(3)]

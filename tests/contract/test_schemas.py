@@ -16,8 +16,10 @@ import pytest
 from pydantic import BaseModel
 
 from sahrat.games import schemas, wire
+from sahrat.messages.base import Message
 from sahrat.messages.codec import encode
 from sahrat.messages.envelope import IntentEnvelope, Record
+from sahrat.messages.wallet import WalletCommand
 
 FOLDER: Final = Path(__file__).parents[2] / "schemas"
 SAMPLES: Final = FOLDER / schemas.SAMPLES
@@ -45,6 +47,8 @@ def _types(message: BaseModel) -> Iterator[str]:
             yield message.intent.type
         case Record():
             yield from (event.type for event in message.events)
+        case WalletCommand():
+            yield message.command.type
         case _:
             yield str(getattr(message, "type", type(message).__name__))
 
@@ -76,8 +80,14 @@ def test_a_sample_fits_its_schema(sample: str) -> None:
 
 def test_every_type_has_a_sample() -> None:
     seen = {kind for sample in _samples() for kind in _types(_read(sample)[1])}
-    kinds = (*wire.INTENT_TYPES, *wire.EVENT_TYPES, *schemas.ANSWER_TYPES)
+    kinds: list[type[Message]] = [*wire.INTENT_TYPES, *wire.EVENT_TYPES, *schemas.ANSWER_TYPES]
+    kinds += [*schemas.COMMAND_TYPES, *schemas.JOURNAL_TYPES]
     assert seen >= {schemas.type_name(kind) for kind in kinds} | {"Pulse", "DeadLetter"}
+
+
+def test_every_cause_of_a_command_has_a_sample() -> None:
+    commands = [_read(sample)[1] for sample in _samples() if sample.startswith("command/")]
+    assert {command.cause.kind for command in commands} == {"match", "operator", "welcome"}
 
 
 def test_a_decoded_envelope_holds_the_concrete_classes() -> None:

@@ -18,6 +18,7 @@ from typing import Any, Final
 import orjson
 
 from sahrat.games import GAMES, wire
+from sahrat.messages import wallet
 from sahrat.messages.base import Message
 from sahrat.messages.codec import Codec, encode
 from sahrat.messages.envelope import GENESIS, IntentRefused, IntentRepeated, TickAnswered
@@ -29,9 +30,20 @@ TOPICS: Final[Mapping[str, Codec[Any]]] = {
     "answer": wire.ANSWERS,
     "pulse": wire.PULSES,
     "dead-letter": wire.DEAD_LETTERS,
+    "command": wallet.COMMANDS,
+    "journal": wallet.JOURNAL,
 }
 """What stands in the topics, by the name of its schema and of its folder of samples."""
 ANSWER_TYPES: Final[tuple[type[Message], ...]] = (IntentRefused, IntentRepeated, TickAnswered)
+COMMAND_TYPES: Final[tuple[type[Message], ...]] = (
+    wallet.HoldEntries,
+    wallet.ReleaseEntries,
+    wallet.SettleEntries,
+    wallet.RefundEntries,
+    wallet.RewardPlayers,
+    wallet.GrantCoins,
+)
+JOURNAL_TYPES: Final[tuple[type[Message], ...]] = (wallet.JournalEntry, wallet.JournalSnapshot)
 SAMPLES: Final = "samples"
 SERVICES: Final = ("gateway",)
 """Folders whose schemas are a service's own to write."""
@@ -44,6 +56,7 @@ _TEXTS: Final = (
     "18446744073709551615",
     _ID,
     f"player:{_ID}",
+    f"hold:{_ID}:3",
     "c0ffee" * 10 + "cafe",
 )
 """Sample texts; the first that a field takes is used, so those that few take stand last."""
@@ -90,9 +103,56 @@ def samples() -> dict[str, bytes]:
         made[f"record/{type_name(kind)}"] = _record(kind)
     for kind in ANSWER_TYPES:
         made[f"answer/{type_name(kind)}"] = _example(kind.model_json_schema())
+    made |= _wallet_samples()
     return {
         f"{path}.json": encode(TOPICS[path.partition("/")[0]].decode(orjson.dumps(value)))
         for path, value in made.items()
+    }
+
+
+def _wallet_samples() -> dict[str, dict[str, Any]]:
+    """Return one command of each type and of each cause, and what the journal is made of."""
+    made = {
+        f"command/{type_name(kind)}": _command(kind, wallet.MatchCause, f"{type_name(kind)}:{_ID}")
+        for kind in COMMAND_TYPES
+        if kind is not wallet.GrantCoins
+    }
+    for kind in (wallet.HoldEntries, wallet.ReleaseEntries):
+        made[f"command/{type_name(kind)}"]["id"] = f"{type_name(kind)}:{_ID}:{_NUMBER}"
+    made["command/refund"]["id"] = f"settle:{_ID}"
+    by_hand = _command(wallet.RefundEntries, wallet.OperatorCause, f"settle:{_ID}")
+    by_hand["command"]["attempt"] = None
+    made["command/refund-by-operator"] = by_hand
+    made["command/grant"] = _command(wallet.GrantCoins, wallet.OperatorCause, f"grant:{_ID}")
+    made["command/welcome"] = _command(wallet.GrantCoins, wallet.WelcomeCause, f"welcome:{_ID}")
+    made["journal/entry"] = {
+        **_example(wallet.JournalEntry.model_json_schema()),
+        **{name: made["command/hold"][name] for name in ("id", "cause", "command")},
+        "reason": None,
+        "short": [],
+        "postings": [{"source": f"player:{_ID}", "destination": f"hold:{_ID}:3", "coins": 100}],
+        "balances": [
+            {"account": f"player:{_ID}", "coins": 900},
+            {"account": f"hold:{_ID}:3", "coins": 100},
+        ],
+    }
+    made["journal/entry"]["command"] |= {"entry_coins": 100}
+    made["journal/entry-refused"] = {
+        **made["journal/entry"],
+        "reason": wallet.WalletReason.NOT_ENOUGH.value,
+        "short": [_ID],
+        "postings": [],
+        "balances": [],
+    }
+    made["journal/snapshot"] = _example(wallet.JournalSnapshot.model_json_schema())
+    return made
+
+
+def _command(kind: type[Message], cause: type[Message], command_id: str) -> dict[str, Any]:
+    return {
+        "id": command_id,
+        "cause": _example(cause.model_json_schema()),
+        "command": _example(kind.model_json_schema()),
     }
 
 
@@ -138,8 +198,9 @@ def _example(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _value(schema: Mapping[str, Any], known: Mapping[str, Any]) -> object:
     if "$ref" in schema:
         return _value(known[schema["$ref"].rpartition("/")[2]], known)
-    if "anyOf" in schema:
-        return _value(schema["anyOf"][0], known)
+    for union in ("anyOf", "oneOf"):
+        if union in schema:
+            return _value(schema[union][0], known)
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:

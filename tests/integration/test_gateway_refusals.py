@@ -152,7 +152,7 @@ async def test_tables_that_cannot_be(
 
 async def test_coin_tables_are_not_open_yet(house: House, gateway: Gateway) -> None:
     phone = await house.phone(gateway)
-    opening = await phone.wish("open", game="ludo", entry_coins=100)
+    opening = await phone.wish("open", game="ludo", entry_coins=9)
     assert await phone.refused(opening) == "bad_entry"
 
 

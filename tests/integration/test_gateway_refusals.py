@@ -150,7 +150,7 @@ async def test_tables_that_cannot_be(
     assert await phone.refused(await phone.wish(kind, **wish)) == reason
 
 
-async def test_coin_tables_are_not_open_yet(house: House, gateway: Gateway) -> None:
+async def test_M3_an_entry_below_ten_coins_is_refused(house: House, gateway: Gateway) -> None:
     phone = await house.phone(gateway)
     opening = await phone.wish("open", game="ludo", entry_coins=9)
     assert await phone.refused(opening) == "bad_entry"

@@ -100,7 +100,10 @@ class Game(Protocol):
         """Return what is played for the seat on turn when its time is over; never empty."""
 
     def leave(self, state: Any, seat: int, chance: Chance) -> tuple[Message, ...]:
-        """Return what happens when an unfinished or finished seat leaves for good."""
+        """Return what happens when a seat leaves for good (rule S.3), with a place or without one.
+
+        If too few are left to play on, nobody is awaited afterwards, and everybody has a place.
+        """
 
     def bot(self, state: Any) -> Message:
         """Return the intent that a bot on turn sends: a pure function of the state."""
@@ -120,7 +123,11 @@ class Game(Protocol):
         """Return the game as anybody may see it, with all that a client needs to draw it anew."""
 
     def places(self, state: Any) -> tuple[tuple[int, int], ...]:
-        """Return (seat, place) of the seats that have one so far, best place first."""
+        """Return (seat, place) of the seats that have one so far, best place first.
+
+        Partners share a place, and have it once their side is through. At the end of a match for
+        coins every seat has one: prizes go by it (rule M.6).
+        """
 
 
 def fold(game: Game, state: Any, events: Sequence[Message]) -> Any:

@@ -26,6 +26,7 @@ GAME: Final = "ludo"
 READ_S: Final = 30.0  # for the read models to have the last record
 LOOK_S: Final = 0.1
 COINS_S: Final = 15.0  # for the coins that a new player is given, and for prizes, to be told
+NOT_ENOUGH: Final = "not_enough_coins"
 RESTS_S: Final = 0.3  # before a phone that lost its seat in funding sits down again
 MISFORTUNE: Final = (4, 80)  # between these records of its match a phone loses its line or leaves
 SILENT: Final = 0.5  # of the lost lines
@@ -205,7 +206,7 @@ class _Table:
         if not await phone.purse.until(lambda purse: purse.can_pay(entry), COINS_S):
             has = phone.purse.available
             told = "is told of no coins" if has is None else f"has {has} coins"
-            raise Refused("not_enough_coins", f"a new player {told}, and the entry is {entry}")
+            raise Refused(NOT_ENOUGH, f"a new player {told}, and the entry is {entry}")
         self._before[phone] = phone.purse.available or 0
 
     async def _to_the_end(self) -> None:
@@ -225,15 +226,17 @@ class _Table:
         match_id = self._played.match_id
         known = phone.tables[match_id]
         while not known.step and not known.end:
-            if _lost_seat(known):
-                await asyncio.sleep(RESTS_S)
-                try:
-                    await phone.join(match_id)
-                except Refused as refused:
-                    if _lost_seat(known):
-                        self._played.problems.append(f"a phone could not sit down: {refused}")
-                        return
-            await phone.reached(match_id, known.seq + 1)
+            if not _lost_seat(known):
+                await phone.reached(match_id, known.seq + 1)
+                continue
+            await asyncio.sleep(RESTS_S)  # what was held for it may only be on its way back
+            await phone.purse.until(lambda purse: purse.can_pay(self._plan.entry), COINS_S)
+            try:
+                await phone.join(match_id)
+            except Refused as refused:
+                if _lost_seat(known) and refused.reason != NOT_ENOUGH:
+                    self._played.problems.append(f"a phone could not sit down: {refused}")
+                    return
 
     async def _begun(self, phone: Phone) -> None:
         known = phone.tables[self._played.match_id]

@@ -12,7 +12,7 @@ from sahrat.messages import wallet as w
 from sahrat.messages.base import INT_LIMIT
 from sahrat.messages.topics import partition_of
 
-DAY_COINS: Final = 200  # rule M2: so much may be earned in a UTC day
+DAY_COINS: Final = 200  # rule M.2: so much may be earned in a UTC day
 
 R = w.WalletReason
 
@@ -146,14 +146,14 @@ def _judge(state: State, command: w.WalletCommand) -> _Outcome:
 
 
 def _is_closed(state: State, match_id: str) -> bool:
-    """Tell whether a match was settled or refunded (rule M8): for ever where an operator did it,
+    """Tell whether a match was settled or refunded (rule M.8): for ever where an operator did it,
     since records of that match may still come; for a while otherwise.
     """
     return match_id in state.closed or f"settle:{match_id}" in state.ids
 
 
 def _hold(state: State, asked: w.HoldEntries) -> _Outcome:
-    """Hold all entries, or none (rule M4)."""
+    """Hold all entries, or none (rule M.4)."""
     if _is_closed(state, asked.match_id):
         return _Outcome(R.ALREADY_SETTLED)
     if asked.match_id in state.holds:
@@ -173,7 +173,7 @@ def _hold(state: State, asked: w.HoldEntries) -> _Outcome:
 
 
 def _settle(state: State, asked: w.SettleEntries) -> _Outcome:
-    """Pay what rules M5 to M7 say, and nothing else."""
+    """Pay what rules M.5 to M.7 say, and nothing else."""
     hold = state.holds.get(asked.match_id)
     if _is_closed(state, asked.match_id):
         return _Outcome(R.ALREADY_SETTLED)
@@ -192,7 +192,7 @@ def _settle(state: State, asked: w.SettleEntries) -> _Outcome:
 
 
 def _reward(state: State, asked: w.RewardPlayers, cause: w.Cause) -> _Outcome:
-    """Pay what of each reward fits into the player's day (rule M2)."""
+    """Pay what of each reward fits into the player's day (rule M.2)."""
     assert isinstance(cause, w.MatchCause)  # `may_send` has seen to it
     if _is_closed(state, asked.match_id):
         return _Outcome(R.ALREADY_SETTLED)

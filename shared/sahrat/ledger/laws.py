@@ -4,7 +4,7 @@
 - W2: no account but the grants is ever below zero.
 - W3: a hold begins once with the entry of every player, and ends once with nothing left.
 - W4: a match is settled or refunded, one of the two, once; or rewarded once.
-- W5: prizes and fee are the pot, and each as rule M6 says.
+- W5: prizes and fee are the pot, and each as rule M.6 says.
 - W6: a refund, or a release, gives each player his entry, and takes no fee.
 - W8: every change has a cause, and balances are what the postings make them.
 

@@ -1,4 +1,4 @@
-"""How the pot of a coin table is shared out (rules M5 to M7). Whole coins, integers alone."""
+"""How the pot of a coin table is shared out (rules M.5 to M.7). Whole coins, integers alone."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-FEE_DIVISOR: Final = 10  # rule M5: a tenth of the pot, rounded down
-SECOND_PERCENT: Final = 30  # rule M6: of the net, rounded down; the first takes what remains
-SEATS_WITH_A_SECOND: Final = 3  # rule M6: two players have one prize
+FEE_DIVISOR: Final = 10  # rule M.5: a tenth of the pot, rounded down
+SECOND_PERCENT: Final = 30  # rule M.6: of the net, rounded down; the first takes what remains
+SEATS_WITH_A_SECOND: Final = 3  # rule M.6: two players have one prize
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Rule M5 to M7: every entry, for every number of seats and leavers, against a naive formula."""
+"""Rules M.5 to M.7: every entry, for every number of seats and leavers, against a naive formula."""
 
 from fractions import Fraction
 from itertools import combinations

@@ -82,9 +82,12 @@ def check(was: Before, entry: w.JournalEntry, state: s.State) -> None:
             _check_back(was, entry, state)
         case w.SettleEntries():
             _check_settled(was, entry, entry.command, state)
-        case w.RewardPlayers() | w.GrantCoins():
-            if any(p.source != w.GRANTS for p in entry.postings):
-                raise LawBroken("W8", entry.entry, "not from the grants")
+        case w.RewardPlayers(rewards=rewards):
+            _check_granted(entry, {r.player_id: r.coins for r in rewards})
+        case w.GrantCoins(player_id=player_id, coins=coins):
+            _check_granted(entry, {player_id: coins})
+            if [posting.coins for posting in entry.postings] != [coins]:
+                raise LawBroken("W8", entry.entry, "not what was granted")
     settles = isinstance(entry.command, w.SettleEntries | w.RefundEntries | w.RewardPlayers)
     if settles and was.closed:
         raise LawBroken("W4", entry.entry, "the match was settled, refunded or rewarded before")
@@ -128,6 +131,14 @@ def _check_postings(was: Before, entry: w.JournalEntry, state: s.State) -> None:
     are = {account: state.balances.get(account, 0) for account in course}
     if said != course or are != course or len(said) != len(entry.balances):
         raise LawBroken("W8", entry.entry, f"balances {said} are said, {are} there")
+
+
+def _check_granted(entry: w.JournalEntry, most: Mapping[str, int]) -> None:
+    """Coins come from the grants, to each player once, and no more of them than were asked for."""
+    rest = {w.player_account(player_id): coins for player_id, coins in most.items()}
+    for posting in entry.postings:
+        if posting.source != w.GRANTS or posting.coins > rest.pop(posting.destination, 0):
+            raise LawBroken("W8", entry.entry, "not what was asked for, or not from the grants")
 
 
 def _check_hold(was: Before, entry: w.JournalEntry, asked: w.HoldEntries, state: s.State) -> None:

@@ -28,13 +28,15 @@ _log = structlog.get_logger("follow")
 
 
 class Horizon(Message):
-    """What rides along with rules' bookmark: the state of the events at its offset.
+    """What rides along with rules' bookmark: the state of the events at its offset. Another reader
+    of the events that keeps bookmarks of its own has the same in them.
 
     Attributes:
         horizon: No match that is alive, or ended a short while ago, has a record before this offset
             of the events.
         high: The highest cause offset before it; -1 for none.
-        end: Where the events ended: they can't have become shorter.
+        end: Where the events ended: they can't have become shorter. Of another reader's bookmark:
+            where that ended which he writes.
     """
 
     horizon: Count
@@ -46,17 +48,17 @@ class Horizon(Message):
         return encode(self).decode()
 
     @classmethod
-    def load(cls, mark: Bookmark) -> Horizon:
-        """Return what a bookmark of rules holds.
+    def load(cls, mark: Bookmark, group: str = RULES) -> Horizon:
+        """Return what a bookmark holds.
 
         Raises:
-            LogFault: It is not rules' metadata.
+            LogFault: It is not the group's metadata.
         """
         try:
             return cls.model_validate_json(mark.metadata)
         except ValidationError:
             raise LogFault(
-                f"the bookmark of rules at {mark.offset} has metadata that rules did not write"
+                f"the bookmark of {group} at {mark.offset} has metadata that {group} did not write"
             ) from None
 
 
@@ -102,19 +104,23 @@ class Follower:
         """
         mark = (await self._log.bookmarks(RULES, INTENTS)).get(self._partition)
         known = BEGINNING if mark is None else Horizon.load(mark)
-        self.live = LivePartition(self._partition, horizon=known.horizon, high=known.high)
         end = (await self._log.bounds(EVENTS, self._partition)).end
         if end < known.end:
             raise LogFault(
                 f"{EVENTS.name}/{self._partition} ends at {end}, below {known.end}, where it had "
                 "ended: records were lost"
             )
-        self._reader = self._open(EVENTS, known.horizon)
+        self.begin(known)
         while self.live.next_offset < end:  # much may have come while much was read
             while self.live.next_offset < end:
                 await self.read()
             end = (await self._log.bounds(EVENTS, self._partition)).end
         self.caught_up = True
+
+    def begin(self, known: Horizon) -> None:
+        """Begin to read at a horizon without catching up: for who has a bookmark of his own."""
+        self.live = LivePartition(self._partition, horizon=known.horizon, high=known.high)
+        self._reader = self._open(EVENTS, known.horizon)
 
     async def read(self) -> Sequence[Read]:
         """Wait for records, take them, and return them in order; after `catch_up`. Raises as it
@@ -127,7 +133,7 @@ class Follower:
         matches as they are after it and not after the last: `take` is his to call, for each.
         """
         if self._reader is None:
-            raise RuntimeError("nothing is read before `catch_up`")
+            raise RuntimeError("nothing is read before `catch_up` or `begin`")
         return await self._reader.read()
 
     def take(self, stored: Stored) -> Taken:

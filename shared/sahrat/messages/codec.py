@@ -112,7 +112,7 @@ def _is_unknown(problem: ErrorDetails) -> bool:
         case "extra_forbidden":
             return _is_word(problem["loc"][-1])
         case "union_tag_invalid":
-            return _is_word(found.get("type"))
+            return _is_word(found.get(problem["ctx"]["discriminator"].strip("'")))
         case "enum" | "literal_error":
             if problem["ctx"]["expected"].startswith("'"):
                 return _is_word(found)

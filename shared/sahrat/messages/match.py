@@ -365,6 +365,7 @@ EVENTS: Final = (
     MatchStopped,
     TableClosed,
 )
+MovesCoins = FundingBegan | FundingFailed | EntriesSettled | EntriesRefunded | CoinsEarned
 MOVES_COINS: Final = (FundingBegan, FundingFailed, EntriesSettled, EntriesRefunded, CoinsEarned)
 """At most one of them stands in a record: the wallet is asked for one thing at a time."""
 FINAL_EVENTS: Final = (MatchEnded, MatchStopped, TableClosed)

@@ -35,6 +35,7 @@ from services.projection.host import Projection
 from services.projection.store import PostgresModels
 from services.rules.host import Rules
 from services.timer.host import Timer
+from services.wallet.host import Wallet
 
 NOTES: Final = {"statistics": "not in the embedded house"}
 
@@ -76,6 +77,7 @@ class Embedded:
             Rules(log, self._keys),
             Timer(log, new_id),
             Bots(log, settings.bot_pause_ms, new_id),
+            Wallet(log, new_id),
             gateway,
         )
         async with asyncio.TaskGroup() as parts:

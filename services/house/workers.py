@@ -34,6 +34,7 @@ KINDS: Final = (
     Kind("rules", (names.MASTER_KEYS,)),
     Kind("timer"),
     Kind("bots", (names.BOT_PAUSE_MS,), play=False),
+    Kind("wallet", play=False),
     Kind("projection", (names.POSTGRES,), play=False, restart_red=False),
     Kind(GATEWAY, (names.GATEWAY_KEYS, names.POSTGRES, names.RATE)),
 )

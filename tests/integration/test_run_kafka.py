@@ -31,7 +31,15 @@ from tests.integration.running import (
 
 pytestmark = [pytest.mark.kafka, pytest.mark.postgres, pytest.mark.slow]
 OPTIONS: Final = ("--log", "kafka", "--port", "0", "--bot-pause-ms", "0", "--workers", "rules=2")
-WORKERS: Final = {"rules-1", "rules-2", "timer-1", "bots-1", "projection-1", "gateway-1"}
+WORKERS: Final = {
+    "rules-1",
+    "rules-2",
+    "timer-1",
+    "bots-1",
+    "wallet-1",
+    "projection-1",
+    "gateway-1",
+}
 AGAIN_S: Final = 90.0
 
 

@@ -1,0 +1,181 @@
+"""The matches of one partition: each record once, in its chain, and what it asks of the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from hashlib import sha256
+from operator import or_
+from typing import Annotated, Any, Final
+
+import orjson
+from pydantic import Field
+
+from sahrat.messages import match as m
+from sahrat.messages import wallet as w
+from sahrat.messages.base import Message
+from sahrat.messages.codec import Codec, FromTheFuture, Poison
+from sahrat.messages.envelope import Record
+from sahrat.messages.stored import Stored
+from sahrat.messages.topics import partition_of
+from services.audit.core.table import OVER, Ask, Damaged, Table, asked
+
+_Raw = Record[dict[str, Any]]
+_RECORDS: Final[Codec[_Raw]] = Codec(_Raw)
+_EVENTS: Final[Codec[Message]] = Codec(
+    Annotated[reduce(or_, m.EVENTS), Field(discriminator="type")]
+)
+_KNOWN: Final = {str(kind.model_fields["type"].default): kind for kind in m.EVENTS}
+_OF_NO_COIN: Final = (
+    m.StepOpened,
+    m.StepTimedOut,
+    m.PlayerAway,
+    m.MatchResumed,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of a record.
+
+    Attributes:
+        ask: What it asks of the ledger.
+        began: The (match, funding) that it began to play for coins.
+    """
+
+    ask: Ask | None = None
+    began: tuple[str, int] | None = None
+
+
+NOTHING: Final = Taken()
+
+
+@dataclass(slots=True)
+class Counts:
+    """Matches and records seen. `refused`: records that are none, of no match that is on."""
+
+    records: int = 0
+    repeated: int = 0
+    refused: int = 0
+    coin: int = 0
+    free: int = 0
+
+
+class Partition:
+    """The matches of a partition that are on.
+
+    Attributes:
+        high: The highest cause offset taken.
+        at_ms: The latest append time seen.
+        tables: By match.
+        damaged: Why nothing more counts of a match, as for every other reader.
+    """
+
+    def __init__(self, number: int, counts: Counts) -> None:
+        self.number = number
+        self.counts = counts
+        self.high = -1
+        self.at_ms = 0
+        self.tables: dict[str, Table] = {}
+        self.damaged: dict[str, str] = {}
+        self._newest: dict[str, tuple[int, str]] = {}  # of the cause `high`: seq and digest
+
+    def take(self, stored: Stored) -> Taken:
+        """Take the partition's next stored record.
+
+        Raises:
+            Fault: Its match breaks a rule of coins.
+            FromTheFuture: It is newer than this program.
+        """
+        self.at_ms = stored.at_ms
+        self.counts.records += 1
+        key = stored.key.decode("utf-8", "replace")
+        try:
+            record = _RECORDS.decode(stored.value)
+            if record.match_id != key or partition_of(key) != self.number:
+                raise Poison("wrong-key", f"a record of {record.match_id}")
+            if record.caused_by.partition != self.number:
+                raise Poison("wrong-cause", "an intent of another partition")
+            events = _events(record)
+        except FromTheFuture:
+            raise
+        except Poison as poison:
+            self.counts.refused += 1
+            if key in self.tables:
+                self._damage(key, f"the record at {stored.offset}: {poison}")
+            return NOTHING
+        if key in self.damaged or self._is_repeated(record, sha256(stored.value).hexdigest()):
+            self.counts.repeated += 1
+            return NOTHING
+        return self._take(record, events, sha256(stored.value).hexdigest())
+
+    def _is_repeated(self, record: _Raw, digest: str) -> bool:
+        """Tell whether a record was seen (and damage its match if it had other bytes)."""
+        cause, match_id = record.caused_by.offset, record.match_id
+        table = self.tables.get(match_id)
+        seq, known = (
+            self._newest.get(match_id, (0, "")) if table is None else (table.seq, table.digest)
+        )
+        repeated = cause < self.high or (cause == self.high and record.seq <= seq)
+        if repeated and record.seq == seq and digest != known:
+            self._damage(match_id, f"record {seq} has two contents")
+        return repeated
+
+    def _take(self, record: _Raw, events: list[Message], digest: str) -> Taken:
+        cause, match_id = record.caused_by, record.match_id
+        if cause.offset > self.high:
+            self._newest.clear()
+        self.high = cause.offset
+        table = self.tables.get(match_id) or Table(match_id, record.rules)
+        try:
+            if (record.seq, record.prev) != (table.seq + 1, table.digest):
+                raise Damaged(f"record {record.seq} does not continue record {table.seq}")
+            if record.rules != table.rules:
+                raise Damaged(f"record {record.seq} changes the rules")
+            event = table.take(events, record.seq)
+        except Damaged as damage:
+            self._damage(match_id, str(damage))
+            return NOTHING
+        table.seq, table.digest = record.seq, digest
+        self._newest[match_id] = (record.seq, digest)
+        if table.seq == 1:
+            self.counts.free += table.free
+            self.counts.coin += not table.free
+        self.tables[match_id] = table
+        if table.phase == OVER:
+            del self.tables[match_id]
+        began = (match_id, table.attempt) if table.began else None
+        if event is None:
+            return Taken(began=began)
+        ask_id, command = asked(match_id, event)
+        by = w.MatchCause(
+            match_id=match_id,
+            seq=record.seq,
+            at_ms=record.at_ms,
+            partition=cause.partition,
+            offset=cause.offset,
+        )
+        return Taken(Ask(by, ask_id, command), began)
+
+    def _damage(self, match_id: str, why: str) -> None:
+        self.tables.pop(match_id, None)
+        self.damaged[match_id] = why
+
+
+def _events(record: _Raw) -> list[Message]:
+    """Return the events of the match around the game, but for those that no coin hangs on.
+
+    Raises:
+        FromTheFuture: There is one that is unknown, and not of the record's own game.
+        Poison: One is none.
+    """
+    game = record.rules.partition("/")[0]
+    found: list[Message] = []
+    for event in record.events:
+        name = event.get("type")
+        if isinstance(name, str) and name.startswith(f"{game}."):
+            continue
+        if isinstance(name, str) and _KNOWN.get(name) in _OF_NO_COIN:
+            continue
+        found.append(_EVENTS.decode(orjson.dumps(event)))
+    return found

@@ -1,0 +1,60 @@
+"""Rule M in numbers, worked out in this program's own way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+LEAST_ENTRY: Final = 10  # rule M.3
+LARGEST_ENTRY: Final = 1_000_000
+FIRST_EARNS: Final = 20  # rule M.2
+OTHERS_EARN: Final = 5
+DAY_EARNS: Final = 200
+DAY_MS: Final = 86_400_000
+NO_PLACE: Final = 5  # behind every place
+PAIR: Final = 2  # two players have one prize (rule M.6)
+
+Shares = list[tuple[int, int]]
+"""(seat, coins), best place first."""
+
+
+def share_out(pot: int, places: Sequence[tuple[int, int]], lost: Collection[int]) -> Shares | None:
+    """Return the prizes of a pot (rules M.5 to M.7); None where nobody is left to get one.
+
+    Args:
+        pot: All entries, in coins.
+        places: (seat, place) of every seat that play began with; the same place: partners.
+        lost: Seats whose players left without a place.
+    """
+    net = pot - (pot - pot % 10) // 10
+    ranking: dict[int, list[int]] = {}
+    for seat, place in places:
+        if seat not in lost:
+            ranking.setdefault(place, []).append(seat)
+    if not ranking:
+        return None
+    order = sorted(ranking)
+    first = sorted(ranking[order[0]])
+    numbers = [place for _, place in places]
+    partners = any(numbers.count(place) > 1 for place in numbers)
+    if partners or len(places) <= PAIR or len(order) == 1:
+        share = net // len(first)
+        odd = net - share * len(first)
+        return [(seat, share + (1 if at < odd else 0)) for at, seat in enumerate(first)]
+    thirds = 3 * net
+    second = (thirds - thirds % 10) // 10
+    return [(first[0], net - second), (ranking[order[1]][0], second)]
+
+
+def earnings(
+    places: Sequence[tuple[int, int]], sitting: Sequence[tuple[int, str]]
+) -> list[tuple[int, str, int]]:
+    """Return (seat, player, coins) of those who played a free match to its end, best place first.
+
+    Args:
+        places: (seat, place) of the seats that have one.
+        sitting: (seat, player) of the seats whose players sit there themselves at the end.
+    """
+    numbers = dict(places)
+    ranked = sorted((numbers.get(seat, NO_PLACE), seat, who) for seat, who in sitting)
+    return [(seat, who, FIRST_EARNS if n == 1 else OTHERS_EARN) for n, seat, who in ranked]

@@ -1,0 +1,349 @@
+"""The audit: journal, commands and matches read side by side, each once, from their beginnings.
+
+Nothing is kept but accounts, matches that are on, and what was closed within two days.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Final
+
+from sahrat.log.port import LogReader, Stored
+from sahrat.messages import topics
+from sahrat.messages import wallet as w
+from sahrat.messages.codec import FromTheFuture, Poison, encode
+from sahrat.messages.envelope import GENESIS
+from services.audit.core import report as r
+from services.audit.core.books import Books
+from services.audit.core.check import check_command, check_entry, check_record, match_of
+from services.audit.core.fault import Fault, Place
+from services.audit.core.snapshots import Snapshots
+from services.audit.core.table import FUNDING, PLAYING, Ask
+from services.audit.matches import Matches
+from services.audit.models import Shown
+from services.audit.streams import Progress, Stream, Tell
+
+LEDGER: Final = "wallet-ledger"
+"""The group whose bookmark says up to where commands were judged."""
+RECENT: Final = 10_000  # digests of so many entries are at hand; those before are looked up
+
+
+class Audit:
+    """One audit.
+
+    Args:
+        log: The log, which may be written to meanwhile.
+        shown: What PostgreSQL shows, read before; or why that is not known.
+        tell: Told how far it is.
+    """
+
+    def __init__(self, log: LogReader, shown: Shown | str, tell: Tell = lambda *_: None) -> None:
+        self._log = log
+        self._shown = shown
+        progress = Progress(tell)
+        self._journal = Stream(log, topics.WALLET_JOURNAL, 0, progress)
+        self._commands = Stream(log, topics.WALLET_COMMANDS, 0, progress)
+        self._events = [
+            Stream(log, topics.EVENTS, number, progress)
+            for number in range(topics.MATCH_PARTITIONS)
+        ]
+        self._books = Books()
+        self._matches = Matches(self._events, self._books)
+        self._snapshots = Snapshots()
+        self._report = r.Report(digest=GENESIS)
+        self._refused: Counter[str] = Counter()
+        self._recent: dict[int, str] = {}
+        self._judged = 0
+        self._offset = -1
+
+    async def run(self) -> r.Report:
+        """Read everything, and return what is there.
+
+        Raises:
+            Fault: The first law that is broken, in the order of the journal.
+            FromTheFuture: A record is newer than this program.
+            LogFault: The log is away, or not whole.
+        """
+        streams = [self._journal, self._commands, *self._events]
+        # What comes first is asked last, so that whatever an entry comes from is there to be read.
+        mark = (await self._log.bookmarks(LEDGER, topics.WALLET_COMMANDS)).get(0)
+        self._judged = 0 if mark is None else mark.offset
+        for stream in streams:
+            await stream.begin()
+        try:
+            self._compare_tables()
+            while (stored := await self._journal.take()) is not None:
+                await self._take(stored)
+                self._compare_tables()
+            await self._end()
+        finally:
+            for stream in streams:
+                await stream.close()
+        return self._report
+
+    # ---- the journal
+
+    async def _take(self, stored: Stored) -> None:
+        message = self._decode(stored)
+        report = self._report
+        if isinstance(message, w.JournalSnapshot):
+            self._snapshots.take(message, report.entries, report.digest, self._books)
+            return
+        if message.entry <= report.entries:
+            await self._check_again(message.entry, stored)
+            report.repeated_entries += 1
+            return
+        self._snapshots.follow()
+        if message.entry != report.entries + 1:
+            raise Fault("chain", f"it follows entry {report.entries}", Place(message.entry))
+        if message.prev != report.digest:
+            raise Fault(
+                "chain",
+                f"it names another digest than that of entry {report.entries}",
+                Place(message.entry, match_of(message.command)),
+            )
+        if encode(message) != stored.value:
+            raise Fault(
+                "chain", "its bytes are not as the ledger writes them", Place(message.entry)
+            )
+        await self._check(message)
+        self._count(message)
+        self._books.take(message)
+        report.entries, report.digest = message.entry, sha256(stored.value).hexdigest()
+        self._recent[message.entry] = report.digest
+        self._recent.pop(message.entry - RECENT, None)
+        self._offset = message.offset
+
+    def _decode(self, stored: Stored) -> w.JournalEntry | w.JournalSnapshot:
+        try:
+            if stored.key != w.LEDGER.encode():
+                raise Poison("wrong-key", f"under {stored.key[:40]!r}")
+            return w.JOURNAL.decode(stored.value)
+        except FromTheFuture:
+            raise
+        except Poison as poison:
+            raise Fault(
+                "chain",
+                f"the journal's record at {stored.offset} can't be read: {poison}",
+                Place(self._report.entries + 1),
+            ) from None
+
+    async def _check_again(self, entry: int, stored: Stored) -> None:
+        """Check that an entry which came again has the same bytes."""
+        digest = self._recent.get(entry) or await self._look_up(entry)
+        if digest != sha256(stored.value).hexdigest():
+            raise Fault("chain", f"it has two contents, one at {stored.offset}", Place(entry))
+
+    async def _look_up(self, entry: int) -> str:
+        """Return the digest of an entry of long ago, where it stands first."""
+        reader = self._log.reader(topics.WALLET_JOURNAL, 0, entry - 1)
+        try:
+            while True:
+                for stored in await reader.read():
+                    message = self._decode(stored)
+                    if isinstance(message, w.JournalEntry) and message.entry == entry:
+                        return sha256(stored.value).hexdigest()
+        finally:
+            await reader.close()
+
+    async def _check(self, entry: w.JournalEntry) -> None:
+        """Check an entry against its command, its record and the laws."""
+        try:
+            command = await self._command(entry)
+            if isinstance(command.cause, w.MatchCause) and (
+                entry.reason is not w.WalletReason.WRONG_CAUSE
+            ):
+                check_record(
+                    entry, await self._matches.find(command.cause, entry.entry), self._books
+                )
+            check_entry(entry, self._books.outcome(command), self._books)
+        except Fault as fault:
+            raise (fault if fault.place.entry else fault.at(entry.entry)) from None
+
+    async def _command(self, entry: w.JournalEntry) -> w.WalletCommand:
+        """Return an entry's command; those before it were taken before, or are none."""
+        if entry.offset <= self._offset:
+            raise Fault("W8", f"its command stands at {entry.offset}, before the last entry's")
+        place = Place(entry.entry, match_of(entry.command))
+        while (stored := await self._commands.take()) is not None:
+            command = self._read(stored)
+            if stored.offset < entry.offset:
+                self._pass_over(stored, command, place)
+            elif command is None or stored.offset != entry.offset:
+                break
+            else:
+                check_command(entry, command, stored.at_ms)
+                if self._books.leaves_no_trace(command):
+                    raise Fault("W8", f"its command, {command.id}, was taken before", place)
+                return command
+        raise Fault("W8", f"no command stands at {entry.offset}, where it has its own", place)
+
+    def _read(self, stored: Stored) -> w.WalletCommand | None:
+        self._report.commands += 1
+        try:
+            if stored.key != w.LEDGER.encode():
+                raise Poison("wrong-key", "")
+            return w.COMMANDS.decode(stored.value)
+        except FromTheFuture:
+            raise
+        except Poison:
+            self._report.unread_commands += 1
+            return None
+
+    def _pass_over(self, stored: Stored, command: w.WalletCommand | None, place: Place) -> None:
+        """Take a command that has no entry."""
+        if command is None:
+            return
+        if not self._books.leaves_no_trace(command):
+            raise Fault(
+                "W8",
+                f"the command at {stored.offset}, {command.id}, has no entry where it is due",
+                Place(place.entry, match_of(command.command)),
+            )
+        self._report.repeated_commands += 1
+
+    def _count(self, entry: w.JournalEntry) -> None:
+        report, asked, cause = self._report, entry.command, entry.cause
+        if entry.reason is not None:
+            self._refused[entry.reason.value] += 1
+            return
+        coins = sum(posting.coins for posting in entry.postings)
+        match asked:
+            case w.HoldEntries():
+                pass
+            case w.ReleaseEntries():
+                report.released += 1
+            case w.SettleEntries():
+                report.settled += 1
+            case w.RefundEntries():
+                report.refunded += 1
+                if isinstance(cause, w.OperatorCause):
+                    report.returned.append(
+                        r.Returned(entry.entry, asked.match_id, coins, cause.operator, cause.reason)
+                    )
+            case w.RewardPlayers():
+                report.rewarded += 1
+                report.earned_coins += coins
+            case w.GrantCoins():
+                operator = isinstance(cause, w.OperatorCause)
+                report.operator_coins += coins if operator else 0
+                report.welcome_coins += 0 if operator else coins
+                report.given.append(
+                    r.Given(
+                        entry.entry,
+                        asked.player_id,
+                        coins,
+                        cause.operator if isinstance(cause, w.OperatorCause) else "",
+                        cause.reason if isinstance(cause, w.OperatorCause) else "welcome",
+                    )
+                )
+
+    # ---- the end
+
+    async def _end(self) -> None:
+        last = Place(self._report.entries or None)
+        while (stored := await self._commands.take()) is not None:
+            command = self._read(stored)
+            if command is None:
+                continue
+            if self._books.leaves_no_trace(command):
+                self._report.repeated_commands += 1
+            elif stored.offset < self._judged:
+                what = f"the command at {stored.offset}, {command.id}, was judged, and the journal"
+                raise Fault(
+                    "chain",
+                    f"{what} ends before its entry",
+                    Place(last.entry, match_of(command.command)),
+                )
+            else:
+                self._report.waiting_commands += 1
+        rest = await self._matches.rest()
+        self._check_owed()
+        self._check_holds([ask.cause.match_id for ask in rest])
+        self._sum_up(rest)
+
+    def _check_owed(self) -> None:
+        for owed in self._matches.owed:
+            cause, asks = owed.ask.cause, owed.ask.command.type
+            damaged = cause.match_id in self._matches.parts[cause.partition].damaged
+            if not damaged and f"settle:{cause.match_id}" not in self._books.once:
+                raise Fault(
+                    "W8",
+                    f"the record asks for {asks}, and no entry is there, though entry {owed.entry} "
+                    "is of a later record of its partition",
+                    Place(None, cause.match_id, cause.seq),
+                )
+
+    def _check_holds(self, waiting: Sequence[str]) -> None:
+        """Check W7: whatever is held is played for, or soon will be."""
+        for held in self._books.holds.values():
+            part = self._matches.parts[topics.partition_of(held.match_id)]
+            table = part.tables.get(held.match_id)
+            on = table is not None and table.phase in (FUNDING, PLAYING)
+            if held.match_id in waiting or held.match_id in part.damaged:
+                continue
+            if table is None or not on or table.attempt != held.attempt:
+                raise Fault(
+                    "W7",
+                    f"{held.coins * len(held.players)} coins are held, and nobody plays for them",
+                    Place(None, held.match_id),
+                )
+
+    def _sum_up(self, rest: Sequence[Ask]) -> None:
+        report, books, counts = self._report, self._books, self._matches.counts
+        players = [coins for name, coins in books.coins.items() if name.startswith("player:")]
+        tables = [table for part in self._matches.parts for table in part.tables.values()]
+        report.refused_entries = dict(sorted(self._refused.items()))
+        report.players, report.available_coins = len(players), sum(players)
+        report.holds = len(books.holds)
+        report.held_coins = sum(held.coins * len(held.players) for held in books.holds.values())
+        report.fee_coins = books.coins.get(w.FEE, 0)
+        report.granted_coins = -books.coins.get(w.GRANTS, 0)
+        report.coin_matches, report.free_matches = counts.coin, counts.free
+        report.records = counts.records
+        report.funding = sum(table.phase == FUNDING for table in tables)
+        report.playing = sum(table.phase == PLAYING and not table.free for table in tables)
+        report.pending = [
+            r.Waiting(ask.cause.match_id, ask.cause.seq, ask.command.type, ask.cause.at_ms)
+            for ask in rest
+        ]
+        for part in self._matches.parts:
+            report.damaged.update(part.damaged)
+        report.snapshots = self._snapshots.whole
+        report.broken_snapshots = self._snapshots.broken
+        total = report.available_coins + report.held_coins + report.fee_coins
+        if total != report.granted_coins:
+            raise Fault("W1", f"{total} coins are there, {report.granted_coins} were granted")
+        if isinstance(self._shown, str):
+            report.tables_said = self._shown
+        elif report.tables_entry is None:
+            raise Fault(
+                "tables",
+                f"PostgreSQL stands at {self._shown.offset} of the journal, which ends at "
+                f"{self._journal.end}",
+            )
+
+    def _compare_tables(self) -> None:
+        """Compare PostgreSQL's balances when the journal is read as far as they are."""
+        if isinstance(self._shown, str) or self._shown.offset != self._journal.offset:
+            return
+        if self._report.tables_entry is not None:
+            return
+        held: Counter[str] = Counter()
+        for hold in self._books.holds.values():
+            held.update(dict.fromkeys(map(w.player_account, hold.players), hold.coins))
+        self._compare("coins", self._shown.coins, self._books.coins)
+        self._compare("coins held", self._shown.held, held)
+        self._report.tables_entry = self._report.entries
+
+    def _compare(self, what: str, shown: Mapping[str, int], due: Mapping[str, int]) -> None:
+        for account in [*due, *shown]:
+            if shown.get(account, 0) != due.get(account, 0):
+                raise Fault(
+                    "tables",
+                    f"{account} has {shown.get(account, 0)} {what} in PostgreSQL, and "
+                    f"{due.get(account, 0)} in the journal",
+                    Place(self._report.entries or None),
+                )

@@ -26,6 +26,7 @@ from sahrat.runtime.worker import Worker
 from services.bots.host import Bots
 from services.rules.host import Rules
 from services.timer.host import Timer
+from services.wallet.host import Wallet
 from tests.house.gateway import Gateway
 from tests.house.log import GatedLog, TimedStore
 from tests.house.purses import Purses, Short
@@ -63,6 +64,7 @@ class House:
         logged: What the workers logged, as `structlog.testing.capture_logs` has it.
         pardoned: How many alarms were meant to be.
         short, wallet_pause_s: What the scripted wallet (`purses`) answers, and after how long.
+        snapshots: Entries from one snapshot of the ledger to the next.
         damaged: A match whose records are damaged on purpose; all others must be sound.
     """
 
@@ -78,6 +80,7 @@ class House:
     pardoned: int = 0
     short: Short = lambda _: ()
     wallet_pause_s: Callable[[], float] = lambda: 0.0
+    snapshots: int = 10
     damaged: str = ""
     _ids: Any = field(default_factory=lambda: itertools.count(1))
     _folds: dict[int, LivePartition] = field(default_factory=dict)
@@ -167,6 +170,8 @@ class House:
                 return Rules(self.log, self.keys)
             case "timer":
                 return Timer(self.log, self.new_id)
+            case "wallet":
+                return Wallet(self.log, self.new_id, every=self.snapshots)
             case "purses":
                 return Purses(self.log, self.short, self.wallet_pause_s, self.new_id)
             case "bots":

@@ -25,6 +25,7 @@ from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic, partition_of
 from tests.house.audit import audit, standstills
+from tests.house.bank import audit_bank, balances, grant
 from tests.house.coins import audit_coins
 from tests.house.gateway import Gateway
 from tests.house.house import House
@@ -35,18 +36,30 @@ from tests.unit.match.desk import player
 SEEDS: Final = (0, 1, 2, 3, 6022, 6089, 6197)
 """The last went wrong once: who went away after the broker's clock was set had too little time."""
 PARTS: Final = ("rules", "timer", "bots")
-WALLET: Final = "purses"  # the scripted one: what the real one holds has stories of its own
+SCRIPTED: Final = "purses"  # a wallet that answers as the seed says, and holds nothing
+WALLET: Final = "wallet"
+GROUPS: Final = {
+    "rules": ("rules", topics.INTENTS),
+    "timer": ("timer", topics.EVENTS),
+    "bots": ("bots", topics.EVENTS),
+    SCRIPTED: ("purses", topics.EVENTS),
+}
+WALLETS: Final = (
+    ("wallet-router", topics.EVENTS),
+    ("wallet-ledger", topics.WALLET_COMMANDS),
+    ("wallet-answers", topics.WALLET_JOURNAL),
+)
 CALM_S: Final = 25.0  # at the end, so that every clock can have run out
 
 
 @dataclass
 class Storm:
-    """One run; `coins`: some tables are coin tables, and the wallet is struck as well."""
+    """One run; `wallet`: that part answers for coin tables, and is struck as well."""
 
     house: House
     rng: random.Random
     jumps: bool
-    coins: bool = False
+    wallet: str = ""
     tables: list[tuple[str, list[str]]] = field(default_factory=list)
     struck: Counter[str] = field(default_factory=Counter)
     _players: int = 0
@@ -73,7 +86,7 @@ class Storm:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        return (*PARTS, WALLET) if self.coins else PARTS
+        return (*PARTS, self.wallet) if self.wallet else PARTS
 
     async def stop_all(self) -> None:
         """Stop every match that is still on, as an operator: then no coin may be held any more."""
@@ -116,7 +129,10 @@ class Storm:
         players = [player(self._players + n) for n in range(come)]
         self._players += come
         step_s = self.rng.choice([8, 15])
-        entry = self.rng.choice([0, 10, 33]) if self.coins else 0
+        entry = self.rng.choice([0, 10, 33]) if self.wallet else 0
+        if entry and self.wallet == WALLET:
+            for player_id in players:
+                await grant(self.house, player_id, self.rng.choice([5, 33, 33, 50, 100, 100]))
         match_id = await gateway.open(
             players[0], entry=entry, players=size, step_seconds=step_s, fill_seconds=5
         )
@@ -163,7 +179,8 @@ class Storm:
                 await self.rng.choice(gateways).kill()
             self._later(down_s, self._new_gateway())
         elif kind == "freeze":
-            return self._freeze(part, self.rng.randrange(topics.MATCH_PARTITIONS), down_s)
+            group, topic = self.rng.choice(WALLETS) if part == WALLET else GROUPS[part]
+            return self._freeze(group, topic, self.rng.randrange(topic.partitions), down_s)
         elif kind == "double":
             name = f"{part}-{self.rng.randrange(3)}"
             if name in self.house.workers:
@@ -184,9 +201,8 @@ class Storm:
     async def _new_gateway(self) -> None:
         await self.house.gateway()
 
-    def _freeze(self, part: str, partition: int, seconds: float) -> bool:
-        topic = topics.INTENTS if part == "rules" else topics.EVENTS
-        member = self.house.log.expel(part, topic, partition)
+    def _freeze(self, group: str, topic: Topic, partition: int, seconds: float) -> bool:
+        member = self.house.log.expel(group, topic, partition)
         if member is not None:
             self.house.loop.call_later(seconds, member.notice)
         return member is not None
@@ -200,19 +216,23 @@ class Storm:
 
 
 async def whole_run(
-    seed: int, jumps: bool, coins: bool, logged: list[Any]
+    seed: int, jumps: bool, wallet: str, logged: list[Any]
 ) -> tuple[Counter[str], str]:
     """Run one seed to its end and audit it; return how often what struck, and a fingerprint."""
     async with House(bot_pause_ms=400, logged=logged) as house:
         await house.gateway()
         await house.ready()
-        storm = Storm(house, random.Random(seed), jumps, coins)
-        if coins:
+        storm = Storm(house, random.Random(seed), jumps, wallet)
+        if wallet:
             _give_purses(house, seed)
+            house.start(wallet)
         await storm.run(60)
         audit(house)
-        if coins:
+        if wallet == WALLET:
+            audit_bank(house)
+        if wallet:
             await storm.stop_all()
+            await asyncio.sleep(5)
             storm.struck += Counter(
                 f"{event.type}{'' if event.type != 'seat.freed' else f'/{event.why}'}"
                 for records in house.all_records().values()
@@ -220,6 +240,9 @@ async def whole_run(
                 for event in record.events
             )
         audit_coins(house)
+        if wallet == WALLET:
+            audit_bank(house)
+            assert not [a for a, c in balances(house).items() if a.startswith("hold:") and c]
         assert house.alarms() == []
         storm.struck["standstill"] = len(standstills(house))
         storm.struck["time-out"] = sum(
@@ -229,7 +252,7 @@ async def whole_run(
 
 
 def _give_purses(house: House, seed: int) -> None:
-    """Start a wallet that takes its time; one player in eight has not enough, the same ones
+    """Let a scripted wallet take its time; one player in eight has not enough, the same ones
     whenever it is asked again.
     """
     pauses = random.Random(f"{seed}/pauses")
@@ -240,14 +263,13 @@ def _give_purses(house: House, seed: int) -> None:
         return [player_id for player_id in began.players if purses.random() < 1 / 8]
 
     house.short = short
-    house.start(WALLET)
 
 
-def simulate(seed: int, jumps: bool, coins: bool = False) -> tuple[Counter[str], str]:
+def simulate(seed: int, jumps: bool, wallet: str = "") -> tuple[Counter[str], str]:
     """The same, on a loop of its own. A failure names the seed."""
     with partitions(FEW), structlog.testing.capture_logs() as logged:
         try:
-            return run(whole_run(seed, jumps, coins, logged))
+            return run(whole_run(seed, jumps, wallet, logged))
         except Exception as failure:
             failure.add_note(f"seed {seed}, jumps {jumps}")
             raise
@@ -263,11 +285,12 @@ def test_whatever_strikes_no_clock_runs_out_wrongly(jumps: bool) -> None:
     assert [kind for kind in meant + ["jump"] * jumps if not struck[kind]] == []
 
 
-def test_whatever_strikes_no_coin_is_out_of_place() -> None:
-    """F03, F14, F27, C36 to C39: `audit_coins` is the test; and everything must have happened."""
+@pytest.mark.parametrize("wallet", [SCRIPTED, WALLET])
+def test_whatever_strikes_no_coin_is_out_of_place(wallet: str) -> None:
+    """F03, F14, F27, C36 to C39: the audits are the test; and everything must have happened."""
     struck: Counter[str] = Counter()
     for seed in range(8):
-        struck += simulate(seed, seed % 2 == 1, coins=True)[0]
+        struck += simulate(seed, seed % 2 == 1, wallet)[0]
     meant = ["kill", "freeze", "double", "funding.began", "funding.failed", "entries.settled"]
     meant += ["entries.refunded", "seat.freed/refused", "seat.freed/left", "player.left"]
     assert [kind for kind in meant if not struck[kind]] == []

@@ -31,8 +31,7 @@ from services.house.kept import Kept, first
 from services.house.local.postgres import LocalPostgres
 from services.house.plan import Plan, url_of
 from services.house.reads import Reads
-from services.projection.host import Projection
-from services.projection.store import PostgresModels
+from services.projection.both import Projections
 from services.rules.host import Rules
 from services.timer.host import Timer
 from services.wallet.host import Wallet
@@ -87,7 +86,7 @@ class Embedded:
             if isinstance(database, Kept):
                 self._health.watch(database.name, database.health, optional=True)
                 parts.create_task(database.keep(stop))
-            reads = Reads(log, database, lambda dsn: Projection(log, PostgresModels(dsn)))
+            reads = Reads(log, database, lambda dsn: Projections(log, dsn))
             self._health.watch(reads.name, reads.health, optional=True)
             parts.create_task(_work(reads, stop))
             if await first(gateway.opened, stop) is gateway.opened:

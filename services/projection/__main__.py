@@ -7,17 +7,16 @@ from sahrat.runtime import runner
 from sahrat.runtime.health import Health
 from sahrat.runtime.settings import POSTGRES, BadSetting, Settings
 from sahrat.storage.pool import BadDsn
-from services.projection.host import Projection
-from services.projection.store import PostgresModels
+from services.projection.both import Projections
 
 
-def build(settings: Settings, log: Log, _: Health) -> Projection:
+def build(settings: Settings, log: Log, _: Health) -> Projections:
     """Make the worker for the database that the settings name. Raises BadSetting."""
     try:
-        return Projection(log, PostgresModels(settings.need_postgres()))
+        return Projections(log, settings.need_postgres())
     except BadDsn as fault:
         raise BadSetting(f"{POSTGRES}: {fault}") from None
 
 
 if __name__ == "__main__":
-    runner.main(Projection.name, build)
+    runner.main(Projections.name, build)

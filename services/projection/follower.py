@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from sahrat.messages.stored import Stored
-from services.projection import core
+from services.projection.core import matches as core
 from services.projection.models import ReadModels, Turn
 from services.projection.rows import Letter, Place, View, Writes
 

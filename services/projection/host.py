@@ -1,11 +1,12 @@
-"""The projection worker on the log: reads events, keeps the read models in step with them."""
+"""The projection worker on the log: keeps the read models in step with matches and journal."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable, Sequence
 from hashlib import sha256
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -13,11 +14,15 @@ from sahrat.log.port import Claim, Log, LogFault
 from sahrat.messages import topics
 from sahrat.messages.codec import FromTheFuture
 from sahrat.messages.stored import Stored
-from services.projection.follower import Follower
-from services.projection.models import Overtaken, ReadModels
-from services.projection.rows import Letter, Place
+from sahrat.messages.topics import Topic
+from services.projection.core.journal import Damaged
+from services.projection.follower import Bury, Follower
+from services.projection.journal_follower import JournalTables
+from services.projection.models import JournalModels, Overtaken, Places, ReadModels
+from services.projection.rows import Alarm, Letter, Place
 
 GROUP: Final = "projection"
+JOURNAL_GROUP: Final = "projection-journal"
 BATCH: Final = 500
 # Between two batches that were not full, or every record would be a transaction of its own, at ten
 # times the cost: a page may be so much behind the play, which never looks at it.
@@ -29,23 +34,50 @@ RED_S: Final = 10.0  # so long without the database, and health says so
 _log = structlog.get_logger("projection")
 
 
-class Projection:
-    """Projects the partitions of `match.events` that it owns.
+class Written(Protocol):
+    """What a batch came to."""
+
+    @property
+    def alarms(self) -> Sequence[Alarm]:
+        """What people should look at."""
+
+
+class Takes(Protocol):
+    """Takes the records of one partition, batch by batch."""
+
+    async def take(self, batch: Sequence[Stored]) -> Written:
+        """Project the next records. See `Follower.take`."""
+
+
+class Part:
+    """Projects the partitions of one topic that it owns.
 
     How far it has come stands in the read models, not in the group's bookmarks: rows and place
     are one transaction. While the database is away it waits and tries again; nobody's play waits
     for it.
 
     Args:
-        log: Where the events are.
+        log: Where the records are.
         models: Where their rows go.
+        topic: Which records.
+        group: Who owns their partitions.
+        follow: Returns what takes a partition's records from a place on.
     """
 
-    name = "projection"
-
-    def __init__(self, log: Log, models: ReadModels) -> None:
+    def __init__(
+        self,
+        log: Log,
+        models: Places,
+        topic: Topic,
+        group: str,
+        follow: Callable[[Place, Bury], Takes],
+    ) -> None:
         self._log = log
         self._models = models
+        self._topic = topic
+        self._group = group
+        self._taker = follow
+        self._damaged = ""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._trying: dict[int, float] = {}  # by partition, since when it waits for the database
         self._trouble: dict[int, str] = {}
@@ -56,7 +88,7 @@ class Projection:
         self._loop = asyncio.get_running_loop()
         await self._models.open()
         try:
-            await self._log.own(GROUP, topics.EVENTS, self.serve, stop)
+            await self._log.own(self._group, self._topic, self.serve, stop)
         finally:
             self._loop = None
             await self._models.close()
@@ -65,6 +97,8 @@ class Projection:
         """Return what keeps the read models from following the events."""
         if self._loop is None:
             return "not running"
+        if self._damaged:
+            return f"{self._topic.name} is damaged: {self._damaged}"
         partition = min(self._trying, key=self._trying.__getitem__, default=None)
         if partition is None or self._loop.time() - self._trying[partition] <= RED_S:
             return self._log.healthy()
@@ -91,6 +125,11 @@ class Projection:
                     _log.info("asking for the place anew", partition=partition, why=str(why))
                 except self._models.away as fault:
                     self._refused(partition, fault)
+                except Damaged as why:  # whoever writes it has stopped too; the rest goes on
+                    self._answered(partition)
+                    self._damaged = str(why)
+                    _alarm("what is to be projected is damaged", self._topic.name, str(why))
+                    await self._wait(claim, None)
                 await self._wait(claim, retry_s)
                 retry_s = min(2 * retry_s, LAST_RETRY_S)
         finally:
@@ -100,9 +139,11 @@ class Projection:
     async def _follow(self, claim: Claim, place: Place) -> None:
         """Project on from a place until the claim is released or something is in the way."""
         partition = claim.partition
-        follower = Follower(self._models, place, self._bury)
-        reader = claim.reader(topics.EVENTS, place.next_offset)
-        _log.info("projecting", partition=partition, offset=place.next_offset)
+        follower = self._taker(place, self._bury)
+        reader = claim.reader(self._topic, place.next_offset)
+        _log.info(
+            "projecting", topic=self._topic.name, partition=partition, offset=place.next_offset
+        )
         try:
             while True:
                 batch = await reader.read(BATCH)
@@ -124,14 +165,14 @@ class Projection:
         """Make sure that the read models were made from this log, as far as they go."""
         if place.next_offset == 0:
             return
-        where = f"{topics.EVENTS.name}/{place.partition}"
-        bounds = await self._log.bounds(topics.EVENTS, place.partition)
+        where = f"{self._topic.name}/{place.partition}"
+        bounds = await self._log.bounds(self._topic, place.partition)
         if bounds.end < place.next_offset:
             raise LogFault(
                 f"{where} ends at {bounds.end} and its read models at {place.next_offset}: records "
                 "were lost, or this is another log. Look, and then rebuild the read models"
             )
-        reader = self._log.reader(topics.EVENTS, place.partition, place.next_offset - 1)
+        reader = self._log.reader(self._topic, place.partition, place.next_offset - 1)
         try:
             last = (await reader.read(1))[0]
         finally:
@@ -150,10 +191,12 @@ class Projection:
         await self._log.append(topics.DEAD_LETTERS, shelf, (letter.draft,))
         self._buried[letter.partition] = letter.offset
 
-    async def _wait(self, claim: Claim, seconds: float) -> None:
-        """Wait, but not for a partition that is to be another's meanwhile (`Released`)."""
-        end = (await self._log.bounds(topics.EVENTS, claim.partition)).end
-        reader = claim.reader(topics.EVENTS, end)
+    async def _wait(self, claim: Claim, seconds: float | None) -> None:
+        """Wait, None: for ever, but not for a partition that is to be another's meanwhile
+        (`Released`).
+        """
+        end = (await self._log.bounds(self._topic, claim.partition)).end
+        reader = claim.reader(self._topic, end)
         try:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
@@ -175,6 +218,41 @@ class Projection:
         if partition not in self._trouble:
             _log.warning("the database does not take rows", partition=partition, detail=detail)
         self._trouble[partition] = detail
+
+
+class Projection(Part):
+    """Projects the matches.
+
+    Args:
+        log: Where the events are.
+        models: Where their rows go.
+    """
+
+    name = "projection"
+
+    def __init__(self, log: Log, models: ReadModels) -> None:
+        super().__init__(
+            log,
+            models,
+            topics.EVENTS,
+            GROUP,
+            lambda place, bury: Follower(models, place, bury),
+        )
+
+
+class JournalProjection(Part):
+    """Projects the journal. Arguments as `Projection` has them."""
+
+    name = "projection of the journal"
+
+    def __init__(self, log: Log, models: JournalModels) -> None:
+        super().__init__(
+            log,
+            models,
+            topics.WALLET_JOURNAL,
+            JOURNAL_GROUP,
+            lambda place, bury: JournalTables(models, place, bury),
+        )
 
 
 def _alarm(problem: str, where: str, detail: str) -> None:

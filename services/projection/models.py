@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
+from services.projection.core.journal import Known, Named
+from services.projection.journal_rows import JournalWrites
 from services.projection.rows import Place, View, Writes
 
 
@@ -26,8 +28,20 @@ class Turn(Protocol):
         """Write the rows and the new place; they count once the transaction has ended well."""
 
 
-class ReadModels(Protocol):
-    """Where the rows and the places are. Whatever it raises of `away` may be tried again."""
+class JournalTurn(Protocol):
+    """The same for a batch of the journal."""
+
+    async def known(self, named: Named) -> Known:
+        """Return what the tables hold of what a batch names."""
+
+    async def write(self, writes: JournalWrites) -> None:
+        """Write the rows and the new place; they count once the transaction has ended well."""
+
+
+class Places(Protocol):
+    """Where the rows of one topic and its places are. Whatever it raises of `away` may be tried
+    again.
+    """
 
     away: tuple[type[Exception], ...]
 
@@ -40,9 +54,20 @@ class ReadModels(Protocol):
     async def place(self, partition: int) -> Place:
         """Return how far a partition has come; makes the tables if they are missing."""
 
+
+class ReadModels(Places, Protocol):
+    """The read models of the matches."""
+
     def turn(self, place: Place) -> AbstractAsyncContextManager[Turn]:
         """Begin a batch at this place; ended by an exception it leaves nothing.
 
         Raises:
             Overtaken: The partition does not stand there (any more).
         """
+
+
+class JournalModels(Places, Protocol):
+    """The read models of the journal."""
+
+    def turn(self, place: Place) -> AbstractAsyncContextManager[JournalTurn]:
+        """Begin a batch at this place, as `ReadModels.turn` does."""

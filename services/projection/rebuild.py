@@ -22,11 +22,14 @@ from psycopg.sql import SQL, Composed, Identifier
 
 from sahrat.log.port import LogReader
 from sahrat.messages import topics
+from sahrat.messages.topics import Topic
 from sahrat.storage import migrate
 from sahrat.storage.pool import LIVE, Connection, connect
 from services.projection.follower import Follower
+from services.projection.journal_follower import JournalTables
+from services.projection.journal_store import PostgresJournal
 from services.projection.rows import Place
-from services.projection.store import TOPIC, PostgresModels
+from services.projection.store import PostgresModels
 
 NAME: Final = "sahrat-rebuild"
 BATCH: Final = 2_000
@@ -37,6 +40,10 @@ DROP_TRIES: Final = 5
 STATEMENT_MS: Final = 120_000
 LOCK: Final = 0x5A_48_52_42  # one rebuild at a time
 OURS: Final = re.compile(r"(rebuild|old)_(\d{1,6})")
+
+TOPICS: Final = (topics.EVENTS, topics.WALLET_JOURNAL)
+Source = tuple[str, int]
+"""A topic's name and a partition of it."""
 
 _log = structlog.get_logger("rebuild")
 
@@ -63,11 +70,13 @@ class Rebuilt:
     """What a rebuild did.
 
     Attributes:
-        places: Where each partition stood at the swap.
+        places: Where each partition of the matches stood at the swap.
+        journal: Where the journal stood.
         left: The old tables' schema if it could not be dropped, and why; empty when it is gone.
     """
 
     places: Mapping[int, Place]
+    journal: Place
     records: int
     left: str = ""
 
@@ -84,6 +93,7 @@ async def rebuild(
 
     Raises:
         RebuildError: Another rebuild is at work, or a newer version has set up the database.
+        Damaged: The journal does not fit.
         FromTheFuture: A record is newer than this code.
         LogFault: The log is away.
         psycopg.Error: The database is away.
@@ -98,7 +108,7 @@ async def rebuild(
             await work.catch_up()
             old = await _swap(connection, fresh, work)
         left = "" if old is None else await _drop_patiently(connection, old)
-        return Rebuilt(work.places, work.records, left)
+        return Rebuilt(work.places, work.journal, work.records, left)
 
 
 async def build(
@@ -110,7 +120,7 @@ async def build(
     """
     async with _working(log, dsn, schema, report) as work:
         await work.catch_up()
-        return Rebuilt(work.places, work.records)
+        return Rebuilt(work.places, work.journal, work.records)
 
 
 @asynccontextmanager
@@ -118,11 +128,14 @@ async def _working(
     log: LogReader, dsn: str, schema: str, report: Callable[[Progress], None] | None
 ) -> AsyncIterator[_Work]:
     models = PostgresModels(dsn, schema=schema, name=NAME)
+    journal = PostgresJournal(dsn, schema=schema, name=NAME)
     await models.open()
+    await journal.open()
     try:
-        yield _Work(log, models, report)
+        yield _Work(log, models, journal, report)
     finally:
         await models.close()
+        await journal.close()
 
 
 class _Work:
@@ -132,25 +145,38 @@ class _Work:
         self,
         log: LogReader,
         models: PostgresModels,
+        journal: PostgresJournal,
         report: Callable[[Progress], None] | None,
     ) -> None:
         self._log = log
         self._models = models
+        self._journal = journal
         self._report = report
-        self._followers: dict[int, Follower] = {}
+        self._followers: dict[Source, Follower | JournalTables] = {}
         self._total = 0
         self.records = 0
 
     @property
     def places(self) -> dict[int, Place]:
-        """Where each partition stands."""
-        return {partition: follower.place for partition, follower in self._followers.items()}
+        """Where each partition of the matches stands."""
+        return {
+            partition: follower.place
+            for (topic, partition), follower in self._followers.items()
+            if topic == topics.EVENTS.name
+        }
+
+    @property
+    def journal(self) -> Place:
+        """Where the journal stands."""
+        return self._followers[topics.WALLET_JOURNAL.name, 0].place
 
     async def catch_up(self) -> None:
         """Take all that there is, again and again until only little came meanwhile."""
         for partition in range(topics.EVENTS.partitions):
             place = await self._models.place(partition)
-            self._followers[partition] = Follower(self._models, place)
+            self._followers[topics.EVENTS.name, partition] = Follower(self._models, place)
+        place = await self._journal.place(0)
+        self._followers[topics.WALLET_JOURNAL.name, 0] = JournalTables(self._journal, place)
         for _ in range(ROUNDS):
             ends = await self.ends()
             left = self._left(ends)
@@ -158,24 +184,26 @@ class _Work:
             if left <= NEAR:
                 return
 
-    async def take(self, ends: Mapping[int, int]) -> None:
-        """Take the records below these offsets, by partition."""
+    async def take(self, ends: Mapping[Source, int]) -> None:
+        """Take the records below these offsets."""
         self._total = self.records + self._left(ends)
         gate = asyncio.Semaphore(AT_ONCE)
         try:
             async with asyncio.TaskGroup() as group:
-                for partition, end in ends.items():
-                    group.create_task(self._take(partition, end, gate))
+                for topic in TOPICS:
+                    for partition in range(topic.partitions):
+                        end = ends.get((topic.name, partition), 0)
+                        group.create_task(self._take(topic, partition, end, gate))
         except BaseExceptionGroup as failed:  # the others were cancelled for the first one's sake
             raise failed.exceptions[0] from None
         self._tell()
 
-    async def _take(self, partition: int, end: int, gate: asyncio.Semaphore) -> None:
+    async def _take(self, topic: Topic, partition: int, end: int, gate: asyncio.Semaphore) -> None:
         async with gate:
-            follower = self._followers[partition]
+            follower = self._followers[topic.name, partition]
             if follower.place.next_offset >= end:
                 return
-            reader = self._log.reader(topics.EVENTS, partition, follower.place.next_offset)
+            reader = self._log.reader(topic, partition, follower.place.next_offset)
             try:
                 while follower.place.next_offset < end:
                     batch = await reader.read(min(BATCH, end - follower.place.next_offset))
@@ -185,17 +213,17 @@ class _Work:
             finally:
                 await reader.close()
 
-    async def ends(self) -> dict[int, int]:
-        """Return where the log ends now, by partition."""
+    async def ends(self) -> dict[Source, int]:
+        """Return where the log ends now."""
         return {
-            partition: (await self._log.bounds(topics.EVENTS, partition)).end
-            for partition in self._followers
+            (topic.name, partition): (await self._log.bounds(topic, partition)).end
+            for topic in TOPICS
+            for partition in range(topic.partitions)
         }
 
-    def _left(self, ends: Mapping[int, int]) -> int:
+    def _left(self, ends: Mapping[Source, int]) -> int:
         return sum(
-            max(0, end - self._followers[partition].place.next_offset)
-            for partition, end in ends.items()
+            max(0, end - self._followers[source].place.next_offset) for source, end in ends.items()
         )
 
     def _tell(self) -> None:
@@ -236,7 +264,7 @@ async def _swap(connection: Connection, fresh: str, work: _Work) -> str | None:
     return old if LIVE in schemas else None
 
 
-async def _hold_off(connection: Connection, ends: Mapping[int, int]) -> dict[int, int]:
+async def _hold_off(connection: Connection, ends: Mapping[Source, int]) -> dict[Source, int]:
     """Let no projection begin a batch until this transaction ends; return how far they are, as far
     as this log goes.
     """
@@ -247,10 +275,10 @@ async def _hold_off(connection: Connection, ends: Mapping[int, int]) -> dict[int
     # waits here looks the name up again afterwards, and finds the new table.
     await connection.execute("lock table projection_progress in exclusive mode")
     cursor = await connection.execute(
-        "select topic_partition, next_offset from projection_progress where topic = %s", (TOPIC,)
+        "select topic, topic_partition, next_offset from projection_progress"
     )
-    stands: dict[int, int] = dict(await cursor.fetchall())
-    return {partition: min(end, stands.get(partition, 0)) for partition, end in ends.items()}
+    stands = {(topic, partition): at for topic, partition, at in await cursor.fetchall()}
+    return {source: min(end, stands.get(source, 0)) for source, end in ends.items()}
 
 
 async def _check_version(connection: Connection) -> None:

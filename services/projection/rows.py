@@ -12,10 +12,11 @@ START: Final = -1  # below every offset
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How far the read models have come in one partition of `match.events`.
+    """How far the read models have come in one partition of `match.events`, or in the journal.
 
     Attributes:
-        high: The highest cause offset taken; a record that is not above it has been seen.
+        high: The highest cause offset taken, or in the journal the last entry; a record that is
+            not above it has been seen.
         digest: SHA-256 of the value before `next_offset`, in hex; empty before the first.
     """
 

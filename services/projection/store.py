@@ -11,30 +11,33 @@ import orjson
 from typing_extensions import override
 
 from sahrat.messages import topics
+from sahrat.messages.topics import Topic
 from sahrat.storage.migrate import migrate
 from sahrat.storage.pool import AWAY, LIVE, Connection, make_pool
 from services.projection import statements
-from services.projection.models import Overtaken, ReadModels, Turn
+from services.projection.models import Overtaken, Places, ReadModels, Turn
 from services.projection.rows import Place, RecordRow, SeatRow, View, Writes
 
-TOPIC: Final = topics.EVENTS.name
 CONNECTIONS: Final = 4  # more partitions at a time than that only wait for each other
 
 
-class PostgresModels(ReadModels):
-    """The read models of one schema.
+class Postgres(Places):
+    """The places of one topic's read models, in one schema.
 
     Args:
+        topic: The topic.
         dsn: The database.
         schema: The tables that are meant; made by `place` if they are missing.
         name: Who connects.
+        most: Connections at a time.
     """
 
     away = AWAY
 
-    def __init__(self, dsn: str, *, schema: str = LIVE, name: str = "sahrat-projection") -> None:
+    def __init__(self, topic: Topic, dsn: str, schema: str, name: str, most: int) -> None:
+        self._topic = topic
         self._schema = schema
-        self._pool = make_pool(dsn, name=name, most=CONNECTIONS, schema=schema)
+        self._pool = make_pool(dsn, name=name, most=most, schema=schema)
 
     @override
     async def open(self) -> None:
@@ -48,30 +51,71 @@ class PostgresModels(ReadModels):
     async def place(self, partition: int) -> Place:
         async with self._pool.connection() as connection:
             await migrate(connection, self._schema)
-            await connection.execute(statements.PLACES, (TOPIC, topics.EVENTS.partitions))
-            cursor = await connection.execute(statements.PLACE, (TOPIC, partition))
+            name = self._topic.name
+            await connection.execute(statements.PLACES, (name, self._topic.partitions))
+            cursor = await connection.execute(statements.PLACE, (name, partition))
             for next_offset, high, digest in await cursor.fetchall():
                 return Place(partition, next_offset, high, digest)
         raise Overtaken(f"partition {partition} has no place: the tables are being replaced")
 
-    @override
     @asynccontextmanager
-    async def turn(self, place: Place) -> AsyncIterator[Turn]:
+    async def begun(self, place: Place) -> AsyncIterator[Connection]:
+        """Begin a batch's transaction at a place.
+
+        Raises:
+            Overtaken: The partition does not stand there (any more).
+        """
         async with self._pool.connection() as connection, connection.transaction():
             # Before all else: whoever puts other tables in the place of these waits for this row,
             # and whoever comes after that finds the other row.
             cursor = await connection.execute(
-                statements.FENCE, (TOPIC, place.partition, place.next_offset)
+                statements.FENCE, (self._topic.name, place.partition, place.next_offset)
             )
             if cursor.rowcount != 1:
                 raise Overtaken(f"partition {place.partition} is not at {place.next_offset}")
-            yield PostgresTurn(connection, place)
+            yield connection
+
+    async def advance(self, connection: Connection, before: Place, after: Place) -> None:
+        """Move the place on, as the last thing of a batch. Raises Overtaken."""
+        cursor = await connection.execute(
+            statements.ADVANCE,
+            (
+                after.next_offset,
+                after.high,
+                after.digest,
+                self._topic.name,
+                before.partition,
+                before.next_offset,
+            ),
+        )
+        if cursor.rowcount != 1:
+            raise Overtaken(f"partition {before.partition} is not at {before.next_offset}")
+
+
+class PostgresModels(Postgres, ReadModels):
+    """The read models of the matches, in one schema.
+
+    Args:
+        dsn: The database.
+        schema: The tables that are meant; made by `place` if they are missing.
+        name: Who connects.
+    """
+
+    def __init__(self, dsn: str, *, schema: str = LIVE, name: str = "sahrat-projection") -> None:
+        super().__init__(topics.EVENTS, dsn, schema, name, CONNECTIONS)
+
+    @override
+    @asynccontextmanager
+    async def turn(self, place: Place) -> AsyncIterator[Turn]:
+        async with self.begun(place) as connection:
+            yield PostgresTurn(self, connection, place)
 
 
 class PostgresTurn(Turn):
     """One batch's transaction, which holds the partition's row."""
 
-    def __init__(self, connection: Connection, place: Place) -> None:
+    def __init__(self, models: PostgresModels, connection: Connection, place: Place) -> None:
+        self._models = models
         self._connection = connection
         self._before = place
 
@@ -100,20 +144,7 @@ class PostgresTurn(Turn):
         await self._rows(statements.STANDINGS, [view for view in writes.played if view.places])
         await self._rows(statements.PARKED, writes.parked)
         await self._rows(statements.UNREADABLE, writes.unreadable)
-        after, before = writes.place, self._before
-        cursor = await self._connection.execute(
-            statements.ADVANCE,
-            (
-                after.next_offset,
-                after.high,
-                after.digest,
-                TOPIC,
-                before.partition,
-                before.next_offset,
-            ),
-        )
-        if cursor.rowcount != 1:
-            raise Overtaken(f"partition {before.partition} is not at {before.next_offset}")
+        await self._models.advance(self._connection, self._before, writes.place)
 
     async def _records(self, rows: Sequence[RecordRow]) -> None:
         columns: tuple[list[Any], ...] = (

@@ -17,8 +17,9 @@ from sahrat.storage.compare import compare
 from sahrat.storage.migrate import migrate
 from sahrat.storage.pool import connect
 from sahrat.storage.reads import Reads
-from services.projection import core, host
+from services.projection import host
 from services.projection import rebuild as rebuilding
+from services.projection.core import matches as core
 from services.projection.follower import Follower
 from services.projection.rebuild import Progress, RebuildError, build, rebuild
 from services.projection.rows import Writes

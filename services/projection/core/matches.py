@@ -1,4 +1,4 @@
-"""What the projection makes of stored records. Pure: records in, rows out.
+"""What the projection makes of matches' records.
 
 A match's rows are a function of its own records alone, whatever batches they came in, so that read
 models made anew from the topics equal the old ones. Of a game nothing is folded: whoever wants the
@@ -251,6 +251,8 @@ def _evolve(view: View | None, event: Message, record: Record[Message], partitio
             seats = list(view.seats)
             del seats[_sitter(view, event.player_id)]
             return replace(view, seats=tuple(seats))
+        case m.FundingBegan() | m.FundingFailed():
+            return _funding(view, event)
         case m.MatchStarted():
             return _started(view, event, record.at_ms)
         case m.PlayerPresent():
@@ -305,9 +307,17 @@ def _seat_taken(view: View, event: m.SeatTaken, at_ms: int) -> View:
     return replace(view, seats=(*view.seats, row))
 
 
+def _funding(view: View, event: m.FundingBegan | m.FundingFailed) -> View:
+    begins = isinstance(event, m.FundingBegan)
+    if view.phase != (Phase.OPEN if begins else Phase.FUNDING) or view.entry_coins == 0:
+        raise Broken("a funding where none is due")
+    return replace(view, phase=(Phase.FUNDING if begins else Phase.OPEN).value)
+
+
 def _started(view: View, event: m.MatchStarted, at_ms: int) -> View:
     sitters = list(range(len(view.seats)))
-    if view.phase != Phase.OPEN or sorted(event.dealt) != sitters:
+    ready = Phase.FUNDING if view.entry_coins else Phase.OPEN
+    if view.phase != ready or sorted(event.dealt) != sitters:
         raise Broken("the deal is no deal")
     if len(event.seats) != len(sitters) or len(dict.fromkeys(event.seats)) != len(sitters):
         raise Broken("other seats than sitters")

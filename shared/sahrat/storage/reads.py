@@ -99,6 +99,30 @@ class Played:
     ended_as_bot: bool | None
 
 
+@dataclass(frozen=True, slots=True)
+class WalletRead:
+    """What an entry of the journal did to one player's coins.
+
+    Attributes:
+        at_ms: When its command was stored, in ms since 1970.
+        id: The command's.
+        kind: What was asked of the ledger; `match_id` for which match.
+        cause: Who asked, as the journal has it.
+        available, held: What he had after it.
+    """
+
+    entry: int
+    at_ms: int
+    id: str
+    kind: str
+    match_id: str | None
+    cause: dict[str, Any]
+    available_change: int
+    held_change: int
+    available: int
+    held: int
+
+
 _MATCH: Final = """
 select
     found.match_id, found.game, found.rules, found.options, found.seats, found.entry_coins,
@@ -143,6 +167,17 @@ where player_id = %s and match_id < %s
 order by match_id desc
 limit %s
 """
+_WALLET: Final = """
+select
+    entry, (extract(epoch from appended_at) * 1000)::bigint, command_id, kind, match_id, cause,
+    available_change_coins, held_change_coins, available_coins, held_coins
+from wallet_changes
+join journal_entries using (entry)
+where player_id = %s and entry < %s
+order by entry desc
+limit %s
+"""
+_LAST: Final = 2**53  # above every entry
 _END: Final = "g"  # above every id
 
 
@@ -200,6 +235,22 @@ class Reads:
             return []
         rows = await self._rows(_HISTORY, (player_id, _before(before), _limit(limit)))
         return [Played(*row) for row in rows]
+
+    async def wallet(
+        self, player_id: str, limit: int = 20, before: int | None = None
+    ) -> list[WalletRead]:
+        """Return what changed a player's coins, newest first.
+
+        Args:
+            player_id: The player.
+            limit: 1..`MOST` rows; more are cut off.
+            before: The entry that the last answer ended with; None: from the newest on.
+        """
+        if _ID.fullmatch(player_id) is None:
+            return []
+        below = _LAST if before is None else before
+        rows = await self._rows(_WALLET, (player_id, below, _limit(limit)))
+        return [WalletRead(*row) for row in rows]
 
     async def recent(self, limit: int = 20, before: str | None = None) -> list[MatchRead]:
         """Return the matches, the one opened last first. Arguments as in `history`."""

@@ -9,7 +9,7 @@ from typing import Any
 from sahrat.messages.codec import encode
 from sahrat.messages.envelope import Record
 from sahrat.messages.stored import Draft, Stored
-from services.projection import core
+from services.projection.core import matches as core
 from services.projection.rows import Place, View, Writes
 from tests.unit.projection.stories import Story, store
 

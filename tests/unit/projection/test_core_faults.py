@@ -12,7 +12,7 @@ from sahrat.match.evolve import Broken
 from sahrat.messages import match as m
 from sahrat.messages.codec import FromTheFuture, Poison, encode
 from sahrat.messages.stored import Draft, Stored
-from services.projection import core
+from services.projection.core import matches as core
 from tests.unit.match.desk import player
 from tests.unit.projection.stories import Story, store
 from tests.unit.projection.tables import P, Tables, forged, projected, put, same

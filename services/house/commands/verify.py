@@ -94,6 +94,6 @@ def _in_words(report: Report, records: Sequence[bytes], *, rolls: bool) -> Itera
     if report.problem:
         yield f"DOES NOT FIT: {report.problem}"
     elif report.secret:
-        yield "fits: the digests, the commitment, the deal, every roll, every step, the places and the coins"
+        yield "fits: digests, commitment, deal, every roll, every step, the places and the coins"
     else:
         yield "fits so far: the digests; the match is not over, so nothing else can be checked yet"

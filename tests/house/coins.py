@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from sahrat.messages import match as m
+from sahrat.messages.codec import encode
 from sahrat.messages.envelope import Record
+from sahrat.verify import verify
 from tests.house.house import House
 
 
 def audit_coins(house: House) -> None:
     """Check every match: a record moves coins once at most, every funding is asked for once and
     has one end at the most, exactly one once the match is over; no bot is at a coin table; prizes
-    and fee are the pot, and a refund is every entry.
+    and fee are the pot, and a refund is every entry. An auditor finds nothing against a match that
+    is over.
     """
     for match_id, records in house.all_records().items():
         if match_id != house.damaged:
             _check(match_id, records)
+            report = verify([encode(record) for record in records])
+            assert report.problem == "", f"{match_id}: {report.problem}"
 
 
 def moves(records: list[Record[Any]]) -> list[Any]:

@@ -10,10 +10,10 @@ import hmac
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final, TypeVar
 
 import jwt
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError
 
 from sahrat.dice import Secret
 from sahrat.messages.base import Count, Id, Message, Nickname
@@ -21,12 +21,12 @@ from services.gateway.core import recovery
 
 ALGORITHM: Final = "HS256"  # the one that is ever tried, whatever a token's header says
 AUDIENCE: Final = "sahrat-play"
+OPERATORS: Final = "sahrat-operator"
 TOKEN_S: Final = 12 * 3600
 KEYS_LIMIT: Final = 20
+OPERATOR_NAME: Final = r"[a-z][a-z0-9_-]{0,39}"
 
-_CLAIMS: Final = ("sub", "name", "iat", "exp", "aud")
 _OPTIONS: Final[jwt.types.Options] = {
-    "require": [*_CLAIMS],
     "strict_aud": True,
     "verify_exp": False,  # by the log's time, below
     "verify_iat": False,
@@ -35,11 +35,23 @@ _OPTIONS: Final[jwt.types.Options] = {
 
 
 class _Claims(Message):
-    sub: Id
-    name: Nickname
+    """What every token says; each claim must be there, and no other."""
+
     iat: Count
     exp: Count
     aud: str
+
+
+class _PlayerClaims(_Claims):
+    sub: Id
+    name: Nickname
+
+
+class _OperatorClaims(_Claims):
+    sub: Annotated[str, StringConstraints(pattern=f"^{OPERATOR_NAME}$")]
+
+
+ClaimsT = TypeVar("ClaimsT", bound=_Claims)
 
 
 class _KeysText(BaseModel):
@@ -105,19 +117,30 @@ class Accounts:
 
     def identify(self, token: str, now_ms: int) -> Identity | None:
         """Return the bearer of a token; None if it is forged, expired or for somebody else."""
-        for key in self._keys:
-            try:
-                found = jwt.decode(
-                    token, key.token, algorithms=[ALGORITHM], audience=AUDIENCE, options=_OPTIONS
-                )
-                claims = _Claims.model_validate(found)
-            except (jwt.InvalidTokenError, ValidationError):
-                continue
-            expires_ms = claims_end_ms(claims.exp)
-            if expires_ms <= now_ms:
-                return None
-            return Identity(claims.sub, claims.name, expires_ms)
-        return None
+        keys = [key.token for key in self._keys]
+        claims = _claims(token, keys, AUDIENCE, _PlayerClaims, now_ms)
+        if claims is None:
+            return None
+        return Identity(claims.sub, claims.name, claims_end_ms(claims.exp))
+
+    def operator_token(self, name: str, now_ms: int, lasts_s: int) -> SecretStr:
+        """Return a token with which somebody acts for the house, under his name, for a while.
+
+        Raises:
+            ValueError: The name is none.
+        """
+        issued = now_ms // 1000
+        claims = _OperatorClaims(sub=name, iat=issued, exp=issued + lasts_s, aud=OPERATORS)
+        signed = jwt.encode(claims.model_dump(), self._keys[0].operator, algorithm=ALGORITHM)
+        return SecretStr(signed)
+
+    def operator(self, token: str, now_ms: int) -> str | None:
+        """Return the name of the operator whose token it is; None for anybody else's, and for one
+        that is forged or has expired.
+        """
+        keys = [key.operator for key in self._keys]
+        claims = _claims(token, keys, OPERATORS, _OperatorClaims, now_ms)
+        return None if claims is None else claims.sub
 
     # ---- accounts
 
@@ -158,10 +181,11 @@ class Accounts:
 class _Keys:
     """What one key of the house is used for, each by a key of its own."""
 
-    __slots__ = ("_account", "_opening", "token")
+    __slots__ = ("_account", "_opening", "operator", "token")
 
     def __init__(self, key: bytes) -> None:
         self.token = _digest(key, "sahrat-token-v1")
+        self.operator = _digest(key, "sahrat-operator-v1")
         self._account = _digest(key, "sahrat-account-v1")
         self._opening = _digest(key, "sahrat-opening-v1")
 
@@ -173,6 +197,23 @@ class _Keys:
 
     def __repr__(self) -> str:
         return "_Keys(masked)"
+
+
+def _claims(
+    token: str, keys: Sequence[bytes], audience: str, kind: type[ClaimsT], now_ms: int
+) -> ClaimsT | None:
+    """Return what a token says that one of these keys signed, and that has not expired."""
+    options: jwt.types.Options = {**_OPTIONS, "require": [*kind.model_fields]}
+    for key in keys:
+        try:
+            found = jwt.decode(
+                token, key, algorithms=[ALGORITHM], audience=audience, options=options
+            )
+            claims = kind.model_validate(found)
+        except (jwt.InvalidTokenError, ValidationError):
+            continue
+        return claims if claims_end_ms(claims.exp) > now_ms else None
+    return None
 
 
 def claims_end_ms(exp_s: int) -> int:

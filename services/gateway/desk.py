@@ -99,6 +99,7 @@ class Desk:
             )
         )
         oldest = self._parts.sessions.sign_in(session, player)
+        self._parts.wallets.greet(session, player.player_id)
         if oldest is not None:
             self._drop(oldest, Closing.TOO_MANY)
 

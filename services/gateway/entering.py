@@ -7,7 +7,9 @@ from typing import Final
 from pydantic import ValidationError
 
 from sahrat import games
+from sahrat.match import limits
 from sahrat.match.match import Match
+from sahrat.match.state import Phase
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from sahrat.messages.dead import plain
@@ -42,7 +44,9 @@ class Entering:
 
     def join(self, session: Session, player: Identity, wish: Join) -> None:
         """Ask for a seat at a table."""
-        if not self._has_too_many(session, player, wish):
+        if not self._is_short(session, player, wish) and not self._has_too_many(
+            session, player, wish
+        ):
             self._send(player, Waiting(session, player.player_id, wish, wish.match_id))
 
     def open(self, session: Session, player: Identity, wish: Open) -> None:
@@ -72,7 +76,34 @@ class Entering:
             )
             session.refuse(Reason.STALE_OPENING, detail, wish.intent_id)
             return True
-        return self._has_too_many(session, player, wish)
+        return self._is_short(session, player, wish) or self._has_too_many(session, player, wish)
+
+    def _is_short(self, session: Session, player: Identity, wish: Open | PlayNow | Join) -> bool:
+        """Refuse who can't pay the entry of a coin table, as far as is known here. The ledger would
+        refuse to hold it, but only once the table is full.
+        """
+        entry_coins, player_id = self._entry_of(player.player_id, wish), player.player_id
+        least, most = limits.ENTRY_COINS
+        if not least <= entry_coins <= most:
+            return False  # a free table; or none that there could be, as rules will say
+        has = self._parts.wallets.state.available(player_id)
+        if has >= entry_coins:
+            return False
+        match_id = wish.match_id if isinstance(wish, Join) else None
+        detail = f"the entry is {entry_coins} coins, and {has} are there"
+        session.refuse(Reason.NOT_ENOUGH_COINS, detail, wish.intent_id, match_id)
+        return True
+
+    def _entry_of(self, player_id: str, wish: Open | PlayNow | Join) -> int:
+        """Return the entry that a wish has yet to pay, in coins."""
+        if isinstance(wish, Open):
+            return wish.entry_coins
+        match = self._parts.matches.get(wish.match_id) if isinstance(wish, Join) else None
+        if match is None or not match.live or match.known.phase is not Phase.OPEN:
+            return 0
+        came = match.accepted.find(f"player:{player_id}", wish.intent_id) is not None
+        seated = match.known.chair(player_id) is not None
+        return 0 if came or seated else match.known.entry_coins
 
     def _has_too_many(
         self, session: Session, player: Identity, wish: Open | PlayNow | Join

@@ -11,6 +11,7 @@ from sahrat.runtime.health import Health
 from sahrat.runtime.ids import new_id
 from services.gateway.accounts import Accounts
 from services.gateway.hub import Hub
+from services.gateway.operator_pages import OperatorPages
 from services.gateway.pages import Pages
 from services.gateway.reads import Reads
 from services.gateway.sessions import Limits
@@ -54,7 +55,8 @@ class Gateway:
             health = Health(self.name)
             health.watch(self.name, self.health)
         self._hub = Hub(log, accounts, limits or Limits(), new_id)
-        self._web = Web(self._hub, Pages(self._hub, health, reads, new_id), host, port)
+        pages, operators = Pages(self._hub, health, reads, new_id), OperatorPages(self._hub, reads)
+        self._web = Web(self._hub, [*pages.routes(), *operators.routes()], host, port)
         self.opened = asyncio.Event()
 
     @property

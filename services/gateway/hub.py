@@ -10,6 +10,7 @@ import structlog
 
 from sahrat.games import wire
 from sahrat.log.follow import Follower
+from sahrat.log.journal import JournalFollower
 from sahrat.log.live import Taken, Verdict
 from sahrat.log.port import Log, Reader, Stored
 from sahrat.messages import topics
@@ -23,6 +24,7 @@ from services.gateway.desk import Desk
 from services.gateway.entering import Entering
 from services.gateway.lobby import LobbyBoard
 from services.gateway.matches import Matches
+from services.gateway.operating import SENDER, Operating
 from services.gateway.outbox import Outbox
 from services.gateway.parts import Parts
 from services.gateway.presence import Presence
@@ -31,6 +33,7 @@ from services.gateway.sessions import Limits, Sessions
 from services.gateway.ticks import Ticks
 from services.gateway.times import Times
 from services.gateway.waiting import WaitingRoom
+from services.gateway.wallets import Wallets
 from services.gateway.watching import Watchers
 
 PULSE_S: Final = 1.0
@@ -62,7 +65,7 @@ class Hub:
         new_id: Makes UUIDs: this gateway's own, and those of its intents.
 
     Attributes:
-        parts: For whoever serves pages beside.
+        parts, operating: For whoever serves pages beside.
     """
 
     def __init__(
@@ -76,7 +79,10 @@ class Hub:
         ]
         gateway, times = new_id(), Times(self._now_s)
         matches, outbox = Matches(self._followers), Outbox(log, gateway, times, new_id)
-        presence = Presence(gateway, outbox)
+        presence, sessions = Presence(gateway, outbox), Sessions(limits, self._now_s)
+        self._journal = JournalFollower(log)
+        wallets = Wallets(self._journal, sessions, outbox, limits.welcome_coins)
+        self.operating = Operating(matches, outbox, wallets)
         self.parts = Parts(
             gateway=gateway,
             accounts=accounts,
@@ -87,7 +93,8 @@ class Hub:
             presence=presence,
             watchers=Watchers(matches, presence),
             lobby=LobbyBoard(matches),
-            sessions=Sessions(limits, self._now_s),
+            sessions=sessions,
+            wallets=wallets,
         )
         self._waiting = WaitingRoom()
         self._entering = Entering(self.parts, self._waiting)
@@ -154,13 +161,15 @@ class Hub:
             FromTheFuture: A record is newer than this code.
         """
         async with Beside() as beside:
-            for partition in range(MATCH_PARTITIONS):
-                beside.start(self.parts.outbox.send(partition))
+            for sender in self.parts.outbox.senders():
+                beside.start(sender)
             await self.parts.outbox.pulse()
+            await self._journal.catch_up()
             ends = await asyncio.gather(*map(self._begin, range(MATCH_PARTITIONS)))
             for partition, end in enumerate(ends):
                 beside.start(self._read_answers(partition, end))
                 beside.start(self._follow(partition))
+            beside.start(self._follow_journal())
             beside.start(self._pulse())
             told = asyncio.create_task(stop.wait())
             told.add_done_callback(lambda _: beside.wake())
@@ -178,6 +187,7 @@ class Hub:
                 await asyncio.gather(told, return_exceptions=True)
                 for follower in self._followers:
                     await follower.close()
+                await self._journal.close()
 
     def health(self) -> str | None:
         """Return None while phones can play through this gateway; else what is wrong."""
@@ -241,6 +251,10 @@ class Hub:
                 self.parts.times.saw(stored.at_ms, partition)
                 self._took(partition, stored, follower.take(stored))
 
+    async def _follow_journal(self) -> None:
+        while True:
+            self.parts.wallets.took(await self._journal.read())
+
     def _took(self, partition: int, stored: Stored, taken: Taken) -> None:
         match, record = taken.match, taken.record
         if match is None:
@@ -255,6 +269,8 @@ class Hub:
                 player_id = cause.sender.removeprefix(PLAYER)
                 for waiting in self._waiting.settle(player_id, match.match_id, cause.intent_id):
                     self._entering.accepted(waiting, match, record.seq)
+            elif cause.sender == SENDER:
+                self.operating.took(match.match_id, cause.intent_id, record.seq)
             else:
                 self.parts.presence.answered(cause.intent_id, None)
             self.parts.watchers.took(match, record, stored.value)
@@ -284,6 +300,9 @@ class Hub:
             self._answered(answer)
 
     def _answered(self, answer: IntentRefused | IntentRepeated) -> None:
+        if answer.sender == SENDER:
+            self.operating.answered(answer)
+            return
         if not answer.sender.startswith(PLAYER):
             reason = answer.reason if isinstance(answer, IntentRefused) else None
             self.parts.presence.answered(answer.intent_id, reason)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -75,6 +75,11 @@ class Matches:
         self._seats: dict[str, dict[str, None]] = {}  # where he sits
         self.open_tables: dict[str, Match] = {}
         self.playing = 0
+
+    def __iter__(self) -> Iterator[Match]:
+        """Yield all that is live, parked or ended a short while ago, by partition."""
+        for follower in self._followers:
+            yield from follower.live.matches.values()
 
     def get(self, match_id: str) -> Match | None:
         """Return a match that is live, parked or ended a short while ago."""

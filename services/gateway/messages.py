@@ -28,6 +28,7 @@ from sahrat.messages.base import (
     UnixMs,
 )
 from sahrat.messages.reasons import Reason
+from services.gateway import coins
 
 if TYPE_CHECKING:
     GameIntent = Message
@@ -251,6 +252,7 @@ SERVER_TYPES: Final[tuple[type[Message], ...]] = (
     Accepted,
     NotDone,
     Lobby,
+    coins.Wallet,
     Pong,
 )
 SERVER: Final[TypeAdapter[Any]] = TypeAdapter(wire.any_of(SERVER_TYPES))
@@ -356,10 +358,13 @@ class History(Message):
 
 class Failed(Message):
     """Why a request got nothing. `not_found` is said of what is not there and of what is not the
-    asker's alike; `away`: the read models are, for a while; `fault`: a fault of the house.
+    asker's alike; `forbidden`: of a player who asks for what is an operator's; `away`: the read
+    models are, for a while; `fault`: a fault of the house.
     """
 
-    reason: Reason | Literal["bad_request", "not_found", "foreign_origin", "away", "fault"]
+    reason: (
+        Reason | Literal["bad_request", "not_found", "foreign_origin", "forbidden", "away", "fault"]
+    )
     detail: Detail
 
 
@@ -370,5 +375,6 @@ HTTP_TYPES: Final[tuple[type[Message], ...]] = (
     Games,
     PastMatch,
     History,
+    *coins.HTTP_TYPES,
     Failed,
 )

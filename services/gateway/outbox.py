@@ -1,4 +1,4 @@
-"""What this gateway writes: intents, in order within a partition, and a pulse.
+"""What this gateway writes: intents and commands, in order within a partition, and a pulse.
 
 One batch of a partition is under way at a time; what comes meanwhile shares the next. Whoever puts
 something in never waits, so a phone's reader is not held up by the log.
@@ -7,16 +7,16 @@ something in never waits, so a phone's reader is not held up by the log.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final
 
 from sahrat.log.port import Draft, Log
 from sahrat.messages import match as m
-from sahrat.messages import topics
+from sahrat.messages import topics, wallet
 from sahrat.messages.base import Message
 from sahrat.messages.codec import encode
 from sahrat.messages.envelope import IntentEnvelope, Pulse
-from sahrat.messages.topics import MATCH_PARTITIONS, partition_key, partition_of
+from sahrat.messages.topics import MATCH_PARTITIONS, Topic, partition_key, partition_of
 from services.gateway.times import Times
 
 BATCH: Final = 500
@@ -28,7 +28,9 @@ WISH_MS: Final = 10_000  # a player's wish that is appended later is refused as 
 class _Queue:
     """What waits to be stored in one partition."""
 
-    def __init__(self) -> None:
+    def __init__(self, topic: Topic, partition: int) -> None:
+        self.topic = topic
+        self.partition = partition
         self.drafts: list[Draft] = []
         self.filled = asyncio.Event()
         self.idle = asyncio.Event()
@@ -52,7 +54,9 @@ class Outbox:
         self._gateway = gateway
         self._times = times
         self._new_id = new_id
-        self._queues = [_Queue() for _ in range(MATCH_PARTITIONS)]
+        self._queues = [_Queue(topics.INTENTS, number) for number in range(MATCH_PARTITIONS)]
+        self._commands = _Queue(topics.WALLET_COMMANDS, 0)
+        self._all = (*self._queues, self._commands)
         self._pulse_since: float | None = None
 
     # ---- putting in
@@ -84,6 +88,28 @@ class Outbox:
         self._put(partition_of(match_id), match_id, envelope)
         return envelope.intent_id
 
+    def stop(self, match_id: str, intent_id: str, stop: m.StopMatch) -> None:
+        """Send an operator's stop of a match."""
+        envelope = Envelope(
+            intent_id=intent_id,
+            match_id=match_id,
+            player_id=None,
+            system="operator",
+            step=None,
+            not_after_ms=None,
+            sent_by=self._gateway,
+            intent=stop,
+        )
+        self._put(partition_of(match_id), match_id, envelope)
+
+    def command(self, command: wallet.WalletCommand) -> None:
+        """Ask something of the ledger."""
+        _fill(self._commands, Draft(wallet.LEDGER.encode(), encode(command)))
+
+    def commands_full(self) -> bool:
+        """Return whether so much waits for the ledger that nobody may add to it."""
+        return len(self._commands.drafts) >= QUEUED
+
     def lost(self, partition: int) -> None:
         """Say that this gateway is gone from a partition, with all its lines."""
         envelope = self._own(None, m.GatewayLost(gateway=self._gateway))
@@ -102,36 +128,34 @@ class Outbox:
         )
 
     def _put(self, partition: int, key: str, envelope: IntentEnvelope[Message]) -> None:
-        queue = self._queues[partition]
-        queue.drafts.append(Draft(key.encode(), encode(envelope)))
-        if queue.since is None:
-            queue.since = asyncio.get_running_loop().time()
-        queue.idle.clear()
-        queue.filled.set()
+        _fill(self._queues[partition], Draft(key.encode(), encode(envelope)))
 
     # ---- sending
 
     def stuck_s(self) -> float:
         """Return for how many seconds the oldest append has waited to be acknowledged."""
-        waiting = [queue.since for queue in self._queues if queue.since is not None]
+        waiting = [queue.since for queue in self._all if queue.since is not None]
         if self._pulse_since is not None:
             waiting.append(self._pulse_since)
         return asyncio.get_running_loop().time() - min(waiting) if waiting else 0.0
 
-    async def send(self, partition: int) -> None:
-        """Store what is put in for a partition, for ever.
+    def senders(self) -> Sequence[Coroutine[Any, Any, None]]:
+        """Return what stores all that is put in, a task each, for ever.
 
         Raises:
             AppendFailed: The process must end at once.
         """
-        queue = self._queues[partition]
+        return [self._send(queue) for queue in self._all]
+
+    async def _send(self, queue: _Queue) -> None:
         loop = asyncio.get_running_loop()
         while True:
             await queue.filled.wait()
             batch, queue.drafts = queue.drafts[:BATCH], queue.drafts[BATCH:]
             left_s = loop.time()
-            acks = await self._log.append(topics.INTENTS, partition, batch)
-            self._times.saw(acks[-1].at_ms, partition)
+            acks = await self._log.append(queue.topic, queue.partition, batch)
+            intents = queue.topic is topics.INTENTS
+            self._times.saw(acks[-1].at_ms, queue.partition if intents else None)
             queue.since = left_s if queue.drafts else None
             if not queue.drafts:
                 queue.filled.clear()
@@ -139,7 +163,7 @@ class Outbox:
 
     async def drained(self) -> None:
         """Wait until everything that was put in is stored."""
-        for queue in self._queues:
+        for queue in self._all:
             await queue.idle.wait()
 
     async def pulse(self) -> None:
@@ -149,3 +173,11 @@ class Outbox:
         acks = await self._log.append(topics.PULSE, 0, (Draft(self._gateway.encode(), value),))
         self._times.saw(acks[-1].at_ms)
         self._pulse_since = None
+
+
+def _fill(queue: _Queue, draft: Draft) -> None:
+    queue.drafts.append(draft)
+    if queue.since is None:
+        queue.since = asyncio.get_running_loop().time()
+    queue.idle.clear()
+    queue.filled.set()

@@ -19,6 +19,7 @@ from sahrat.messages.dead import plain
 from sahrat.messages.reasons import Reason
 from sahrat.runtime.health import Health, answer
 from services.gateway.accounts import Identity
+from services.gateway.coins import WalletHistory
 from services.gateway.core import nickname
 from services.gateway.core.inbound import Inbound, Unread
 from services.gateway.core.rate import Bucket
@@ -31,8 +32,10 @@ READ_S: Final = 5.0  # a read model that takes longer counts as away
 ADDRESSES: Final = 10_000  # whose buckets are kept before those that are full again are forgotten
 NDJSON: Final = "application/x-ndjson"
 BEARER: Final = "Bearer "
+TOKEN_CHARS: Final = 1024
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ENTRY: Final = re.compile(r"[1-9][0-9]{0,14}")
 _NEW_GUEST: Final[Inbound[NewGuest]] = Inbound(TypeAdapter(NewGuest))
 _NEW_TOKEN: Final[Inbound[NewToken]] = Inbound(TypeAdapter(NewToken))
 _STATUS: Final = {
@@ -44,6 +47,7 @@ _STATUS: Final = {
     "bad_request": HTTPStatus.BAD_REQUEST,
     "not_found": HTTPStatus.NOT_FOUND,
     "foreign_origin": HTTPStatus.FORBIDDEN,
+    "forbidden": HTTPStatus.FORBIDDEN,
     "away": HTTPStatus.SERVICE_UNAVAILABLE,
     "fault": HTTPStatus.INTERNAL_SERVER_ERROR,
 }
@@ -80,6 +84,8 @@ class Pages:
             web.get("/api/matches/{id}", self._match),
             web.get("/api/matches/{id}/records", self._records),
             web.get("/api/players/{id}/history", self._history),
+            web.get("/api/wallet", self._wallet),
+            web.get("/api/wallet/history", self._wallet_history),
         ]
 
     async def _health_page(self, _: web.Request) -> web.Response:
@@ -195,6 +201,29 @@ class Pages:
 
         return await self._read(read)
 
+    async def _wallet(self, request: web.Request) -> web.StreamResponse:
+        player = self._bearer(request)
+        if player is None:
+            return failed(Reason.NOT_SIGNED_IN, "the token is missing, or no good (any more)")
+        shut = self._hub.shut()
+        if shut:
+            return failed(Reason.HOUSE_BUSY, shut)
+        return found(self._hub.parts.wallets.wallet(player.player_id))
+
+    async def _wallet_history(self, request: web.Request) -> web.StreamResponse:
+        player = self._bearer(request)
+        if player is None:
+            return failed(Reason.NOT_SIGNED_IN, "the token is missing, or no good (any more)")
+        before = request.query.get("before", "")
+        if before and not _ENTRY.fullmatch(before):
+            return failed("bad_request", "before: the number of an entry")
+
+        async def read(reads: Reads) -> web.Response:
+            entry = int(before) if before else None
+            return found(WalletHistory(changes=tuple(await reads.wallet(player.player_id, entry))))
+
+        return await self._read(read)
+
     async def _read(
         self, read: Callable[[Reads], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
@@ -209,11 +238,8 @@ class Pages:
             return failed("away", "the read models are away; play goes on")
 
     def _bearer(self, request: web.Request) -> Identity | None:
-        said = request.headers.get(hdrs.AUTHORIZATION, "")
-        if not said.startswith(BEARER) or len(said) > len(BEARER) + 1024:
-            return None
-        parts = self._hub.parts
-        return parts.accounts.identify(said.removeprefix(BEARER), parts.times.now_ms())
+        token, parts = bearer(request), self._hub.parts
+        return None if token is None else parts.accounts.identify(token, parts.times.now_ms())
 
 
 class _Lines(web.StreamResponse):
@@ -241,6 +267,14 @@ class _Lines(web.StreamResponse):
 async def _one(reading: Awaitable[Message | None]) -> web.Response:
     message = await reading
     return failed("not_found") if message is None else found(message)
+
+
+def bearer(request: web.Request) -> str | None:
+    """Return the token that a request brings, whatever it is good for; None for none."""
+    said = request.headers.get(hdrs.AUTHORIZATION, "")
+    if not said.startswith(BEARER) or len(said) > len(BEARER) + TOKEN_CHARS:
+        return None
+    return said.removeprefix(BEARER)
 
 
 def found(message: Message, status: HTTPStatus = HTTPStatus.OK) -> web.Response:

@@ -12,6 +12,7 @@ from services.gateway.presence import Presence
 from services.gateway.sessions import Sessions
 from services.gateway.ticks import Ticks
 from services.gateway.times import Times
+from services.gateway.wallets import Wallets
 from services.gateway.watching import Watchers
 
 
@@ -29,3 +30,4 @@ class Parts:
     watchers: Watchers
     lobby: LobbyBoard
     sessions: Sessions
+    wallets: Wallets

@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Final
 
+from pydantic import TypeAdapter
 from typing_extensions import override
 
+from sahrat.messages.wallet import Cause
 from sahrat.storage import reads as storage
 from sahrat.storage.reads import ReadsAway
+from services.gateway.coins import WalletChange
 from services.gateway.messages import PastMatch, PastSeat, PastSitting
 from services.gateway.reads import Reads
+
+_CAUSE: Final[TypeAdapter[Cause]] = TypeAdapter(Cause)
 
 
 class Past(Reads):
@@ -46,6 +52,25 @@ class Past(Reads):
     async def history(self, player_id: str) -> Sequence[PastSitting]:
         played = await (await self._open()).history(player_id, storage.MOST)
         return [PastSitting(**dataclasses.asdict(sitting)) for sitting in played]
+
+    @override
+    async def wallet(self, player_id: str, before: int | None) -> Sequence[WalletChange]:
+        found = await (await self._open()).wallet(player_id, storage.MOST, before)
+        return [
+            WalletChange(
+                entry=change.entry,
+                at_ms=change.at_ms,
+                id=change.id,
+                kind=change.kind,
+                match_id=change.match_id,
+                cause=_CAUSE.validate_python(change.cause),
+                available_change_coins=change.available_change,
+                held_change_coins=change.held_change,
+                available_coins=change.available,
+                held_coins=change.held,
+            )
+            for change in found
+        ]
 
     async def close(self) -> None:
         """Let go of the database."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 from typing_extensions import override
 
@@ -15,6 +16,8 @@ from services.gateway.accounts import Accounts
 from services.gateway.host import Gateway
 from services.gateway.past import Past
 from services.gateway.sessions import Limits
+
+WELCOME_COINS: Final = 1_000
 
 
 class GatewayProcess(Worker):
@@ -42,7 +45,11 @@ class GatewayProcess(Worker):
             accounts(settings),
             host=settings.host,
             port=settings.port,
-            limits=Limits(rate=settings.rate, origins=settings.origins),
+            limits=Limits(
+                rate=settings.rate,
+                origins=settings.origins,
+                welcome_coins=WELCOME_COINS if settings.welcome else 0,
+            ),
             reads=self._past,
             health=health,
         )

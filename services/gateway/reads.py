@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from sahrat.messages.base import Message
+from services.gateway.coins import WalletChange
 from services.gateway.messages import PastSitting
 
 
@@ -26,3 +27,8 @@ class Reads(Protocol):
 
     async def history(self, player_id: str) -> Sequence[PastSitting]:
         """Return the matches that a player sat in, newest first; the first hundred."""
+
+    async def wallet(self, player_id: str, before: int | None) -> Sequence[WalletChange]:
+        """Return what changed a player's coins, newest first, below an entry's number or from the
+        newest on; the first hundred.
+        """

@@ -28,6 +28,7 @@ class Limits:
         guests: New accounts and tokens a second from one address, ten times as many at once.
         origins: Of pages on other hosts that may connect: `https://play.example`.
         lag_s: How far the house may be behind before no new table is opened.
+        welcome_coins: What a player is given whom the journal does not know; 0 for nothing.
     """
 
     rate: int = 20
@@ -36,6 +37,7 @@ class Limits:
     guests: int = 50
     origins: tuple[str, ...] = ()
     lag_s: float = 0.5
+    welcome_coins: int = 0
 
 
 class Sessions:
@@ -59,6 +61,10 @@ class Sessions:
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self._all)
+
+    def of(self, player_id: str) -> list[Session]:
+        """Return a player's sessions, oldest first."""
+        return [*self._of_player.get(player_id, {}).values()]
 
     def has_room(self, address: str) -> bool:
         """Return whether one more may come from an address."""

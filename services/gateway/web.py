@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ from aiohttp import hdrs, web
 from sahrat.messages.reasons import Reason
 from services.gateway.core.inbound import MESSAGE_BYTES
 from services.gateway.hub import Hub
-from services.gateway.pages import Pages, failed
+from services.gateway.pages import failed
 from services.gateway.session import Closing
 from services.gateway.sockets import CLOSE_S, HARD_BYTES, SOCKET_BYTES, Socket
 
@@ -46,7 +46,7 @@ class Web:
 
     Args:
         hub: Whose door it is.
-        pages: What it serves besides the socket.
+        pages: What it serves besides the socket, and where.
         host: The address to listen on.
         port: 0: any free one.
 
@@ -54,14 +54,14 @@ class Web:
         port: The one it listens on; the one asked for until it is open.
     """
 
-    def __init__(self, hub: Hub, pages: Pages, host: str, port: int) -> None:
+    def __init__(self, hub: Hub, pages: Sequence[web.RouteDef], host: str, port: int) -> None:
         self._hub = hub
         self._host = host
         self.port = port
         self._runner: web.AppRunner | None = None
         self._phones: dict[int, asyncio.Task[object] | None] = {}
         self._app = web.Application(middlewares=[self._guard], client_max_size=MESSAGE_BYTES + 1)
-        self._app.add_routes([web.get(PLAY, self._play), *pages.routes()])
+        self._app.add_routes([web.get(PLAY, self._play), *pages])
         files = resources.files("services.gateway") / "static"
         for path, (name, kind) in STATIC.items():
             self._app.router.add_get(path, _file((files / name).read_bytes(), kind))

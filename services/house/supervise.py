@@ -152,6 +152,7 @@ class Supervisor:
                 names.PORT: str(port),
                 names.RATE: str(self._settings.rate),
                 names.ORIGINS: " ".join(self._settings.origins),
+                names.WELCOME: "1" if self._settings.welcome else "0",
             }
         return Child(
             name,

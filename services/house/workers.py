@@ -36,7 +36,7 @@ KINDS: Final = (
     Kind("bots", (names.BOT_PAUSE_MS,), play=False),
     Kind("wallet", play=False),
     Kind("projection", (names.POSTGRES,), play=False, restart_red=False),
-    Kind(GATEWAY, (names.GATEWAY_KEYS, names.POSTGRES, names.RATE)),
+    Kind(GATEWAY, (names.GATEWAY_KEYS, names.POSTGRES, names.RATE, names.WELCOME)),
 )
 WORKERS: Final = tuple(kind.name for kind in KINDS)
 MOST: Final = MATCH_PARTITIONS  # a partition has one owner, and more would have none

@@ -20,6 +20,7 @@ from services.gateway.host import Gateway
 from services.gateway.sessions import Limits
 from services.rules.host import Rules
 from services.timer.host import Timer
+from services.wallet.host import Wallet
 from tests.integration.phone import Phone
 
 PATIENT_S = 60.0  # a machine that also does other things may be far behind
@@ -56,6 +57,9 @@ class House:
 
     def rules(self) -> None:
         self.start("rules", Rules(self.log, MatchKeys(MASTER)))
+
+    def wallet(self) -> None:
+        self.start("wallet", Wallet(self.log, new_id))
 
     async def gateway(self, name: str = "gateway", **settings: Any) -> Gateway:
         limits = settings.pop("limits", None) or Limits(rate=1000, lag_s=PATIENT_S)

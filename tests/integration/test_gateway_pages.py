@@ -14,6 +14,7 @@ from sahrat.messages.base import Message
 from sahrat.runtime.health import Health
 from sahrat.runtime.ids import new_id
 from sahrat.storage.reads import ReadsAway
+from services.gateway.coins import WalletChange
 from services.gateway.host import Gateway
 from services.gateway.messages import PastSitting
 from services.gateway.past import Past
@@ -164,6 +165,9 @@ class Failing(Reads):
         raise ReadsAway(match_id)
 
     async def history(self, player_id: str) -> Sequence[PastSitting]:
+        raise ReadsAway(player_id)
+
+    async def wallet(self, player_id: str, before: int | None) -> Sequence[WalletChange]:
         raise ReadsAway(player_id)
 
 

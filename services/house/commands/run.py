@@ -86,6 +86,9 @@ def command(
     the next start goes on where this one ended, however it ended. On Kafka it uses the broker and
     the database that SAHRAT_KAFKA and SAHRAT_POSTGRES name, or else starts its own.
 
+    A house on keys of its own is for development: it gives each new player 1,000 coins, to try coin
+    tables with (SAHRAT_WELCOME=0: nothing).
+
     The embedded house is one process, whose parts share memory with the keys of the dice: whoever
     can read that can foretell rolls. On Kafka only the rules workers have them.
     """
@@ -122,7 +125,7 @@ def _with_options(
 def _run(plan: Plan, kind: LogKind) -> None:
     port = listen_port(plan.settings.host, plan.port)
     if kind == "embedded" or plan.settings.kafka is None:
-        plan = replace(plan, settings=_with_keys(plan))
+        plan = replace(plan, settings=_with_keys(_with_welcome(plan)))
     else:  # somebody's broker: nobody but its owner may choose keys that others must have too
         plan.settings.master_keys.read()
         plan.settings.gateway_keys.read()
@@ -133,6 +136,18 @@ def _run(plan: Plan, kind: LogKind) -> None:
     if kind == "embedded":
         process.run(Embedded(plan, port).run)
     process.run(Supervisor(plan, port).run, stop_limit_s=SUPERVISOR_STOP_S)
+
+
+def _with_welcome(plan: Plan) -> Plan:
+    """Return the plan of a development set-up, if it is one: a house on its own keys. Others give
+    new players nothing, unless they say so.
+    """
+    settings = plan.settings
+    named = (settings.master_keys, settings.gateway_keys)
+    own = all(source.path is None and source.text is None for source in named)
+    if settings.welcome is not None or not own:
+        return plan
+    return replace(plan, settings=replace(settings, welcome=True))
 
 
 def _with_keys(plan: Plan) -> Settings:

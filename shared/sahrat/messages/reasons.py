@@ -21,6 +21,7 @@ class Reason(StrEnum):
     TOO_FAST = "too_fast"
     BAD_NICKNAME = "bad_nickname"
     NOT_IN_CONTROL = "not_in_control"
+    NOT_ENOUGH_COINS = "not_enough_coins"
     HOUSE_BUSY = "house_busy"
     # Rules, in this order for every intent.
     UNREADABLE = "unreadable"

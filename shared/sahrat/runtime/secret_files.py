@@ -54,11 +54,16 @@ def _check(found: os.stat_result, path: Path) -> None:
         raise BadSecret(f"{path} belongs to another user")
 
 
-def make_secret(path: Path, text: SecretStr) -> bool:
+def make_secret(path: Path, text: SecretStr, *, replace: bool = False) -> bool:
     """Make a secret file that its owner alone can read, whole or not at all.
 
+    Args:
+        path: The file.
+        text: What it is to hold.
+        replace: Put it in the place of a file that is there already.
+
     Returns:
-        Whether it was made; a file that is there already is left as it is.
+        Whether it was made; without `replace` a file that is there already is left as it is.
 
     Raises:
         BadSecret: It can't be written.
@@ -75,10 +80,13 @@ def make_secret(path: Path, text: SecretStr) -> bool:
                 os.fsync(
                     descriptor
                 )  # a match may be committed to a key that a power cut would lose
-            try:
-                os.link(part, path)  # unlike a rename, it never replaces a file
-            except FileExistsError:
-                return False
+            if replace:
+                part.replace(path)
+            else:
+                try:
+                    os.link(part, path)  # unlike a rename, it never replaces a file
+                except FileExistsError:
+                    return False
             _sync(path.parent)
         finally:
             part.unlink(missing_ok=True)

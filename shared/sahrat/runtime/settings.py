@@ -38,6 +38,7 @@ LOG_FORM: Final = "SAHRAT_LOG_FORM"
 BOT_PAUSE_MS: Final = "SAHRAT_BOT_PAUSE_MS"
 RATE: Final = "SAHRAT_RATE"
 ORIGINS: Final = "SAHRAT_ORIGINS"
+WELCOME: Final = "SAHRAT_WELCOME"
 SUPERVISED: Final = "SAHRAT_SUPERVISED"
 
 
@@ -96,6 +97,8 @@ class Settings:
         bot_pause_ms: How long a bot thinks, in ms.
         rate: Messages a second that a socket and a player may send.
         origins: Of pages on other hosts that may connect to the gateway: `https://play.example`.
+        welcome: Whether new players are given coins to try coin tables with, which is for
+            development alone; None: not said.
         supervised: Whether the end of standard input means that the supervisor is gone.
     """
 
@@ -114,6 +117,7 @@ class Settings:
     bot_pause_ms: int = 1_000
     rate: int = 20
     origins: tuple[str, ...] = ()
+    welcome: bool | None = None
     supervised: bool = False
 
     @classmethod
@@ -141,6 +145,7 @@ class Settings:
             bot_pause_ms=read.number(BOT_PAUSE_MS, PAUSE_LIMIT_MS, 1_000),
             rate=read.number(RATE, RATE_LIMIT, 20, least=1),
             origins=tuple((read.text(ORIGINS) or "").split()),
+            welcome=read.choice(WELCOME),
             supervised=read.text(SUPERVISED) == "1",
         )
 
@@ -191,6 +196,12 @@ class _Environment:
         if not (value.isascii() and value.isdecimal() and least <= int(value) <= most):
             raise BadSetting(f"{name} is no whole number from {least} to {most}")
         return int(value)
+
+    def choice(self, name: str) -> bool | None:
+        value = self.text(name)
+        if value not in (None, "0", "1"):
+            raise BadSetting(f"{name} is neither 1 nor 0")
+        return None if value is None else value == "1"
 
     def level(self) -> LogLevel:
         value = (self.text(LOG_LEVEL) or "info").lower()

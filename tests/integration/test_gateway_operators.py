@@ -1,0 +1,381 @@
+"""Operators through a gateway: only with their own token, each thing once, and under their name."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hmac
+from collections.abc import AsyncIterator
+from typing import Any
+
+import jwt
+import pytest
+
+from sahrat.log.port import Draft
+from sahrat.messages import topics
+from sahrat.messages import wallet as w
+from sahrat.messages.match import StopMatch
+from sahrat.messages.topics import partition_of
+from sahrat.runtime.ids import new_id
+from services.gateway import operating
+from services.gateway.accounts import OPERATORS, Accounts
+from services.gateway.host import Gateway
+from tests.integration.gateway_house import ACCOUNTS, House, memory_house
+from tests.integration.operator import FAR_S, Operator, ends, token
+from tests.integration.phone import Phone
+from tests.integration.test_gateway_coins import coin_table, entries, rich
+from tests.integration.test_gateway_identity import part, signed
+
+NOW_S = 1_796_000_000
+KEY = ACCOUNTS._keys[0].operator
+PLAYER = new_id()
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with memory_house() as house:
+        house.wallet()
+        yield house
+
+
+@pytest.fixture
+async def gateway(house: House) -> Gateway:
+    return await house.gateway()
+
+
+# ---- who is none
+
+
+def forged(key: bytes = KEY, algorithm: str = "HS256", **claims: Any) -> str:
+    good = {"sub": "amal", "iat": NOW_S, "exp": NOW_S + FAR_S, "aud": OPERATORS}
+    said = {name: value for name, value in (good | claims).items() if value is not None}
+    return jwt.encode(said, key if algorithm != "none" else None, algorithm=algorithm)
+
+
+def sha512() -> str:
+    """Signed with the right key, by an algorithm that is not ours."""
+    said = {"sub": "amal", "iat": NOW_S, "exp": NOW_S + FAR_S, "aud": OPERATORS}
+    text = f"{part({'alg': 'HS512', 'typ': 'JWT'})}.{part(said)}"
+    digest = hmac.digest(KEY, text.encode(), "sha512")
+    return f"{text}.{base64.urlsafe_b64encode(digest).rstrip(b'=').decode()}"
+
+
+BEARERS: dict[str, tuple[str, int]] = {
+    "none": ("", 401),
+    "blank": (" ", 401),
+    "no-token": ("x", 401),
+    "unsigned": (forged(algorithm="none"), 401),
+    "empty-signature": (forged().rpartition(".")[0] + ".", 401),
+    "truncated": (forged()[:-2], 401),
+    "expired": (forged(exp=NOW_S - 1), 401),
+    "no-expiry": (forged(exp=None), 401),
+    "no-name": (forged(sub=None), 401),
+    "a-name-that-is-none": (forged(sub="Amal "), 401),
+    "players-audience": (forged(aud="sahrat-play"), 401),
+    "two-audiences": (forged(aud=[OPERATORS, "sahrat-play"]), 401),
+    "says-more": (forged(admin=True), 401),
+    "other-key": (forged(key=bytes(32)), 401),
+    "other-algorithm": (sha512(), 401),
+    "players-key": (forged(key=ACCOUNTS._keys[0].token), 401),
+    "players-token-for-operators": (signed(aud=OPERATORS), 401),
+    "player": (ACCOUNTS.token(PLAYER, "سالم", NOW_S * 1000 + 10**12)[0], 403),
+}
+
+
+@pytest.mark.parametrize("case", BEARERS)
+async def test_a_token_that_is_no_operators_reaches_nothing(
+    house: House, gateway: Gateway, case: str
+) -> None:
+    host = await rich(house, gateway, 100)
+    match_id = await coin_table(house, gateway, host, entry=100)
+    await house.settled(match_id)
+    before = await ends(house.log)
+    bearer, status = BEARERS[case]
+    nobody = Operator(gateway, bearer)
+    grant = {"intent_id": new_id(), "player_id": PLAYER, "coins": 7, "reason": "mine"}
+    said = [
+        await nobody.get("stops"),
+        await nobody.get(f"stops/{match_id}"),
+        await nobody.post("stops", {"intent_id": new_id(), "match_id": match_id, "reason": "x"}),
+        await nobody.post("grants", grant),
+        await nobody.post("grants", b"{"),  # who it is comes before what it says
+    ]
+    assert {answer for answer, _ in said} == {status}
+    reasons = {401: "not_signed_in", 403: "forbidden"}
+    assert {body["reason"] for _, body in said} == {reasons[status]}
+    assert await ends(house.log) == before
+
+
+async def test_no_header_at_all_is_nobody(gateway: Gateway) -> None:
+    """Case C30."""
+    nobody = Operator(gateway)
+    nobody.headers = {}
+    assert (await nobody.get("stops"))[0] == 401
+    assert (await nobody.post("grants", {}))[0] == 401
+
+
+def test_an_operators_token_is_no_players_and_outlives_no_key() -> None:
+    now_ms = NOW_S * 1000
+    assert ACCOUNTS.operator(token(), now_ms) == "amal"
+    assert ACCOUNTS.identify(token(), now_ms) is None
+    assert Accounts([bytes(32)]).operator(token(), now_ms) is None
+    assert Accounts([bytes(32), bytes(range(32))]).operator(token(), now_ms) == "amal"
+    with pytest.raises(ValueError, match="sub"):
+        ACCOUNTS.operator_token("Amal", now_ms, 60)
+
+
+# ---- grants
+
+
+async def test_a_grant_is_given_once_with_its_cause(house: House, gateway: Gateway) -> None:
+    phone, operator = await house.phone(gateway), Operator(gateway)
+    grant = {
+        "intent_id": new_id(),
+        "player_id": phone.player_id,
+        "coins": 70,
+        "reason": "جائزة الربيع",
+    }
+    first = await operator.post("grants", grant)
+    assert first == (
+        200,
+        {
+            "id": f"grant:{grant['intent_id']}",
+            "player_id": phone.player_id,
+            "coins": 70,
+            "state": "done",
+            "entry": 1,
+            "reason": None,
+        },
+    )
+    later = await house.gateway("later")  # knows that it was done, and not where
+    again = await Operator(later).post("grants", grant)
+    assert (again[0], again[1]["state"]) == (200, "done")
+    assert await operator.post("grants", grant) == first
+    other = await operator.post("grants", grant | {"coins": 71})
+    assert (other[0], other[1]["state"], other[1]["reason"]) == (409, "refused", "id_reused")
+    taken = await entries(house)
+    assert [(entry.reason, len(entry.postings)) for entry in taken] == [
+        (None, 1),
+        (w.WalletReason.ID_REUSED, 0),
+    ]
+    assert taken[0].cause == w.OperatorCause(operator="amal", reason="جائزة الربيع")
+    await phone.take("wallet", available_coins=70)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"coins": 0}, "out_of_bounds"),
+        ({"coins": -5}, "out_of_bounds"),
+        ({"coins": 1.5}, "wrong_type"),
+        ({"coins": "7"}, "wrong_type"),
+        ({"coins": True}, "wrong_type"),
+        ({"coins": 2**53}, "out_of_bounds"),
+        ({"coins": 10**30}, "out_of_bounds"),
+        ({"reason": ""}, "out_of_bounds"),
+        ({"reason": "ab\u0000c"}, "out_of_bounds"),
+        ({"reason": "a\nb"}, "out_of_bounds"),
+        ({"reason": "x" * 201}, "out_of_bounds"),
+        ({"player_id": "x"}, "out_of_bounds"),
+        ({"operator": "somebody"}, "unknown_field"),
+    ],
+    ids=str,
+)
+async def test_C35_what_is_no_grant_reaches_nothing(
+    house: House, gateway: Gateway, change: dict[str, Any], reason: str
+) -> None:
+    grant = {"intent_id": new_id(), "player_id": PLAYER, "coins": 7, "reason": "a test"}
+    status, said = await Operator(gateway).post("grants", grant | change)
+    assert (status, said["reason"]) == (422, reason)
+    assert await entries(house) == []
+
+
+async def test_more_coins_than_a_number_holds_are_refused(house: House, gateway: Gateway) -> None:
+    operator = Operator(gateway)
+    await operator.grant(PLAYER, 2**53 - 1)
+    grant = {"intent_id": new_id(), "player_id": PLAYER, "coins": 1, "reason": "a test"}
+    status, said = await operator.post("grants", grant)
+    assert (status, said["state"], said["reason"]) == (409, "refused", "too_much")
+
+
+async def test_a_grant_that_the_ledger_has_not_seen_waits(
+    house: House, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operating, "WAIT_S", 0.05)
+    await house.stop("wallet")
+    grant = {"intent_id": new_id(), "player_id": PLAYER, "coins": 7, "reason": "a test"}
+    operator = Operator(gateway)
+    for _ in range(2):
+        status, said = await operator.post("grants", grant)
+        assert (status, said["state"], said["entry"]) == (202, "waiting", None)
+    house.wallet()
+    async with asyncio.timeout(60):
+        while (await operator.post("grants", grant))[1]["state"] != "done":
+            await asyncio.sleep(0.05)
+    assert len(await entries(house)) == 1
+
+
+# ---- stops
+
+
+async def seated(house: House, gateway: Gateway, *, begun: bool) -> tuple[str, list[Phone]]:
+    phones = [await rich(house, gateway, 100), await rich(house, gateway, 100, "هدى")]
+    match_id = await coin_table(house, gateway, *phones[: 2 if begun else 1], entry=100)
+    if begun:
+        for phone in phones:
+            await phone.record(match_id, event="match.started")
+    return match_id, phones
+
+
+async def test_what_a_stop_would_do_is_shown(house: House, gateway: Gateway) -> None:
+    """Free tables and open ones too; nothing is done."""
+    playing, phones = await seated(house, gateway, begun=True)
+    waiting, (host, _) = await seated(house, gateway, begun=False)
+    before = await ends(house.log)
+    operator = Operator(gateway)
+    status, stop = await operator.get(f"stops/{playing}")
+    assert status == 200
+    assert (stop["phase"], stop["entry_coins"], stop["refund_coins"]) == ("playing", 100, 200)
+    assert {player["player_id"] for player in stop["players"]} == {p.player_id for p in phones}
+    status, other = await operator.get(f"stops/{waiting}")
+    assert (other["phase"], other["refund_coins"]) == ("open", 0)
+    assert [player["player_id"] for player in other["players"]] == [host.player_id]
+    status, listed = await operator.get("stops")
+    assert (listed["matches"], listed["refund_coins"], listed["after"]) == (2, 200, None)
+    assert listed["stops"] == sorted([stop, other], key=lambda one: str(one["match_id"]))
+    assert (await operator.get(f"stops?after={listed['stops'][0]['match_id']}"))[1]["stops"] == [
+        listed["stops"][1]
+    ]
+    assert await operator.get(f"stops/{new_id()}") == (404, {"reason": "not_found", "detail": ""})
+    assert (await operator.get("stops?after=x"))[0] == 400
+    assert await ends(house.log) == before
+
+
+async def test_the_list_of_what_can_be_stopped_has_pages(
+    house: House, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operating, "PAGE", 2)
+    found = [(await seated(house, gateway, begun=False))[0] for _ in range(5)]
+    shown, after = [], ""
+    while True:
+        _, page = await Operator(gateway).get(f"stops?after={after}" if after else "stops")
+        assert page["matches"] == 5
+        shown += [stop["match_id"] for stop in page["stops"]]
+        after = page["after"]
+        if after is None:
+            break
+    assert shown == sorted(found)
+
+
+async def test_C24_a_stop_gives_every_entry_back_and_says_who_and_why(
+    house: House, gateway: Gateway
+) -> None:
+    match_id, phones = await seated(house, gateway, begun=True)
+    intent_id, operator = new_id(), Operator(gateway)
+    status, stopped = await operator.stop(match_id, intent_id)
+    assert (status, stopped["state"], stopped["refund_coins"]) == (200, "done", 200)
+    taken = await entries(house)
+    assert stopped["entry"] == taken[-1].entry
+    assert (taken[-1].id, taken[-1].reason) == (f"settle:{match_id}", None)
+    for phone in phones:
+        record = await phone.record(match_id, event="match.stopped")
+        assert record["seq"] == stopped["seq"]
+        end = record["events"][-1]
+        assert (end["reason"], end["operator"], end["detail"]) == ("operator", "amal", "a test")
+        await phone.take("wallet", available_coins=100, held_coins=0, holds=[])
+    # The same again, also through another gateway, is answered again; another stop is too late.
+    assert await operator.stop(match_id, intent_id) == (status, stopped)
+    elsewhere = await Operator(await house.gateway("later")).stop(match_id, intent_id)
+    assert (elsewhere[0], elsewhere[1]["seq"]) == (200, stopped["seq"])
+    late = await operator.stop(match_id)
+    assert (late[0], late[1]["state"], late[1]["reason"]) == (409, "refused", "unknown_match")
+    assert len(await entries(house)) == len(taken)
+    stops = [one for one in await house.intents() if isinstance(one.intent, StopMatch)]
+    assert len(stops) == 1
+
+
+async def test_a_stop_of_an_open_table_moves_nothing(house: House, gateway: Gateway) -> None:
+    match_id, (host, _) = await seated(house, gateway, begun=False)
+    status, stopped = await Operator(gateway).stop(match_id)
+    assert (status, stopped["state"], stopped["refund_coins"]) == (200, "done", 0)
+    assert stopped["entry"] is None
+    await host.record(match_id, event="match.stopped")
+
+
+async def test_a_stop_whose_refund_is_not_in_the_journal_says_so(
+    house: House, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, phones = await seated(house, gateway, begun=True)
+    await house.stop("wallet")
+    monkeypatch.setattr(operating, "WAIT_S", 0.2)
+    intent_id, operator = new_id(), Operator(gateway)
+    status, stopped = await operator.stop(match_id, intent_id)
+    assert (status, stopped["state"], stopped["refund_coins"]) == (202, "refunding", 200)
+    house.wallet()
+    async with asyncio.timeout(60):
+        while stopped["state"] != "done":
+            _, stopped = await operator.stop(match_id, intent_id)
+    assert stopped["refund_coins"] == 200
+    await phones[0].take("wallet", available_coins=100, held_coins=0)
+
+
+async def test_a_stop_that_rules_has_not_judged_waits(
+    house: House, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, _ = await seated(house, gateway, begun=True)
+    await house.stop("rules")
+    monkeypatch.setattr(operating, "WAIT_S", 0.05)
+    intent_id, operator = new_id(), Operator(gateway)
+    for _ in range(3):
+        status, stopped = await operator.stop(match_id, intent_id)
+        assert (status, stopped["state"], stopped["seq"]) == (202, "waiting", None)
+    house.rules()
+    async with asyncio.timeout(60):
+        while (await operator.stop(match_id, intent_id))[1]["state"] != "done":
+            await asyncio.sleep(0.05)
+    ended = [e for e in await entries(house) if e.id == f"settle:{match_id}"]
+    assert len(ended) == 1
+
+
+async def test_the_coins_of_a_damaged_match_come_back(house: House, gateway: Gateway) -> None:
+    """What is in its log can't be relied on any more: the ledger is asked itself, once."""
+    match_id, phones = await seated(house, gateway, begun=True)
+    damage = Draft(match_id.encode(), b'{"v":1}')
+    await house.log.append(topics.EVENTS, partition_of(match_id), [damage])
+    await phones[0].take("unwatched", match_id=match_id, reason="parked")
+    operator, intent_id = Operator(gateway), new_id()
+    assert (await operator.get(f"stops/{match_id}"))[1]["phase"] == "parked"
+    status, stopped = await operator.stop(match_id, intent_id)
+    assert (status, stopped["state"], stopped["seq"]) == (200, "done", None)
+    assert stopped["refund_coins"] == 200
+    for phone in phones:
+        await phone.take("wallet", available_coins=100, held_coins=0)
+    assert await operator.stop(match_id, intent_id) == (status, stopped)
+    refund = [e for e in await entries(house) if e.id == f"settle:{match_id}"]
+    assert [(e.reason, e.cause) for e in refund] == [
+        (None, w.OperatorCause(operator="amal", reason="a test"))
+    ]
+    assert (await operator.get("stops"))[1]["matches"] == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"match_id": "x"}, "out_of_bounds"),
+        ({"reason": ""}, "out_of_bounds"),
+        ({"reason": "ab\u0000c"}, "out_of_bounds"),
+        ({"reason": 7}, "wrong_type"),
+        ({"operator": "somebody"}, "unknown_field"),
+    ],
+    ids=str,
+)
+async def test_C35_what_is_no_stop_reaches_nothing(
+    house: House, gateway: Gateway, change: dict[str, Any], reason: str
+) -> None:
+    match_id, _ = await seated(house, gateway, begun=False)
+    await house.settled(match_id)
+    before = await ends(house.log)
+    stop = {"intent_id": new_id(), "match_id": match_id, "reason": "a test"}
+    status, said = await Operator(gateway).post("stops", stop | change)
+    assert (status, said["reason"]) == (422, reason)
+    assert await ends(house.log) == before

@@ -18,6 +18,8 @@ How to read it:
   long the queue is, not how quick the house is.
 - **Paced**: actions at a fixed rate, spread evenly over all tables, whether earlier ones have
   arrived or not. From the moment an action is due until the other phone has its record.
+- **Prize**: from when the act that ends a match left its phone until that phone was told of the
+  prize in its balance, at coin tables whose phones think a little before each act.
 - **CPU** is user and system time of processes, by role: the workers, the broker, PostgreSQL, and
   apart from these the driver, which plays all phones. `server` is the sum without the driver.
 - The gateway's limit of messages for each phone is lifted, since no person plays so fast; the

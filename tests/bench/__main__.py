@@ -16,7 +16,7 @@ import click
 from sahrat.log.port import LogFault
 from sahrat.runtime import logs
 from sahrat.runtime.settings import RATE_LIMIT
-from tests.bench import drain, memory, play, restart
+from tests.bench import drain, memory, play, restart, wallet
 from tests.bench.ask import Ask
 from tests.bench.machine import describe
 from tests.bench.places import LogKind
@@ -44,6 +44,7 @@ FIGURES: Final = {
     play.PACED: Figure("from action to the other phone's screen, at a fixed pace", play.paced),
     drain.DRAIN: Figure("rules judging what waits, and replay of what came of it", drain.drain),
     drain.PROJECTION: Figure("records into the read models", drain.projection),
+    wallet.WALLET: Figure("commands folded, and from the last roll to the prize", wallet.wallet),
     restart.RESTART: Figure("time from start to work, by what was played before", restart.restart),
     memory.MEMORY: Figure("memory for each open table", memory.memory),
 }

@@ -5,6 +5,7 @@ needs:
 
 - `drain`: judge what stands in the log, as a rules worker, until all `records` are written.
 - `fold`: fold the records of some `partitions`, as every reader does; begins at the word `begin`.
+- `ledger`: fold the commands that stand in the log, until the journal has `records` entries.
 - `project`: bring the read models at `dsn` up to so many `records`.
 
 Times are of the machine's one monotonic clock, in seconds, so that they may be compared.
@@ -22,6 +23,7 @@ import psycopg
 import uvloop
 from typing_extensions import override
 
+from sahrat.ledger import snapshot
 from sahrat.log.live import LivePartition, Verdict
 from sahrat.log.port import Ack, Draft, Log, LogReader
 from sahrat.messages import topics
@@ -33,6 +35,8 @@ from sahrat.runtime.settings import Settings
 from services.projection.host import Projection
 from services.projection.store import PostgresModels
 from services.rules.host import Rules
+from services.wallet.busy import Busy
+from services.wallet.ledger import Ledger
 from tests.bench.prepared import open_log, open_reader
 from tests.bench.processes import job, say, words
 
@@ -40,24 +44,25 @@ LOOK_S: Final = 0.2
 
 
 class Watched(EndingLog):
-    """A log that notes when events are appended to it.
+    """A log that notes when records are appended to one of its topics.
 
     Attributes:
-        count: Records stored in `match.events`.
+        count: Records stored there.
         first, last: When the first append began and the last was acknowledged: wall and CPU time.
     """
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, topic: Topic = topics.EVENTS) -> None:
         super().__init__(log, process.fail)
+        self._topic = topic
         self.count = 0
         self.first = self.last = (0.0, 0.0)
 
     @override
     async def append(self, topic: Topic, partition: int, drafts: Sequence[Draft]) -> Sequence[Ack]:
-        if topic == topics.EVENTS and not self.first[0]:
+        if topic == self._topic and not self.first[0]:
             self.first = _now()
         acks = await super().append(topic, partition, drafts)
-        if topic == topics.EVENTS:
+        if topic == self._topic:
             self.count += len(acks)
             self.last = _now()
         return acks
@@ -89,6 +94,22 @@ async def drain(log: Log, records: int) -> None:
 async def _stored(log: LogReader) -> int:
     places = range(topics.EVENTS.partitions)
     return sum([(await log.bounds(topics.EVENTS, place)).end for place in places])
+
+
+async def keep_ledger(log: Log, records: int) -> None:
+    """Fold what stands in the commands, snapshots and all; then say what it took."""
+    watched, stop = Watched(log, topics.WALLET_JOURNAL), asyncio.Event()
+    await watched.start()
+    running = asyncio.create_task(Ledger(watched, Busy()).run(stop))
+    while watched.count < records + records // snapshot.EVERY:
+        await asyncio.wait((running,), timeout=LOOK_S)
+        if running.done():
+            running.result()
+    say(count=records, begin_s=watched.first[0], end_s=watched.last[0],
+        cpu_s=watched.last[1] - watched.first[1])  # fmt: skip
+    stop.set()
+    await running
+    await watched.close()
 
 
 async def fold(log: LogReader, partitions: Sequence[int]) -> None:
@@ -154,6 +175,8 @@ async def main(work: str, servers: str, folder: str, **rest: Any) -> None:
     match work:
         case "drain":
             await drain(open_log(servers, folder), **rest)
+        case "ledger":
+            await keep_ledger(open_log(servers, folder), **rest)
         case "fold":
             await fold(open_reader(servers, folder), **rest)
         case _:

@@ -19,6 +19,7 @@ from services.audit.core import report as r
 from services.audit.core.books import Books
 from services.audit.core.check import check_command, check_entry, check_record, match_of
 from services.audit.core.fault import Fault, Place
+from services.audit.core.records import located
 from services.audit.core.snapshots import Snapshots
 from services.audit.core.table import FUNDING, PLAYING, Ask
 from services.audit.matches import Matches
@@ -121,8 +122,8 @@ class Audit:
             if stored.key != w.LEDGER.encode():
                 raise Poison("wrong-key", f"under {stored.key[:40]!r}")
             return w.JOURNAL.decode(stored.value)
-        except FromTheFuture:
-            raise
+        except FromTheFuture as newer:
+            raise located(newer, stored) from None
         except Poison as poison:
             raise Fault(
                 "chain",
@@ -186,8 +187,8 @@ class Audit:
             if stored.key != w.LEDGER.encode():
                 raise Poison("wrong-key", "")
             return w.COMMANDS.decode(stored.value)
-        except FromTheFuture:
-            raise
+        except FromTheFuture as newer:
+            raise located(newer, stored) from None
         except Poison:
             self._report.unread_commands += 1
             return None

@@ -15,52 +15,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sahrat.messages import match as m
 from sahrat.messages.codec import FromTheFuture
 from sahrat.messages.envelope import GENESIS
 from sahrat.messages.stored import Stored
 from services.audit.core.fault import Fault
 from tests.house.bank import KEY
-from tests.unit.audit.forge import Forge, earned, ended, left, refunded, settled, stopped
+from tests.unit.audit.forge import tale
 from tests.unit.audit.story import JOURNAL, Copy
-from tests.unit.ledger.desk import player, refunding
+from tests.unit.ledger.desk import player
 from tests.unit.match.desk import START_MS, uuid7
 
-A, B, C, D = (player(n) for n in range(4))
+A, D = player(0), player(3)
 OTHERS: Final = ("", "fee", "grants", f"player:{A}", f"player:{D}", A, D, uuid7(START_MS, 1))
 WORDS: Final = ("not_enough", "nothing_held", "wrong_cause", "hold", "refund", "match", "welcome")
 Path = tuple[str | int, ...]
-
-
-def tale() -> Copy:
-    """One entry of every kind, and refusals."""
-    forge = Forge()
-    forge.welcome(0, 1, 2)
-    forge.grant(0, 50)
-    forge.grant(0, 51)
-    match_id = forge.coin(1, A, B, C, entry=100)
-    forge.record(match_id, left(A, 0))
-    forge.record(
-        match_id,
-        settled(300, 30, (1, B, 189), (2, C, 81)),
-        ended((1, 1), (2, 2), (0, 3)),
-    )
-    match_id = forge.coin(2, A, B, entry=10)
-    forge.record(match_id, refunded(10, A, B), stopped())
-    match_id = forge.fund(3, A, D, entry=10)
-    forge.record(match_id, m.SeatFreed(player_id=D, why="refused", idle_ms=0), failed())
-    match_id = forge.fund(4, A, B, entry=10)
-    forge.record(match_id, m.SeatFreed(player_id=B, why="left", idle_ms=0), failed())
-    for n in range(5, 16):
-        match_id = forge.free(n, A, D, "")
-        forge.record(match_id, earned((0, A, 20), (1, D, 5)), ended((0, 1), (1, 2), (2, 3)))
-    forge.send(refunding(77))
-    forge.coin(20, B, C, entry=10)
-    return forge.copy
-
-
-def failed() -> m.FundingFailed:
-    return m.FundingFailed(attempt=2)
 
 
 TALE: Final = tale()

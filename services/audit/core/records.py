@@ -97,8 +97,8 @@ class Partition:
             if record.caused_by.partition != self.number:
                 raise Poison("wrong-cause", "an intent of another partition")
             events = _events(record)
-        except FromTheFuture:
-            raise
+        except FromTheFuture as newer:
+            raise located(newer, stored) from None
         except Poison as poison:
             self.counts.refused += 1
             if key in self.tables:
@@ -179,3 +179,9 @@ def _events(record: _Raw) -> list[Message]:
             continue
         found.append(_EVENTS.decode(orjson.dumps(event)))
     return found
+
+
+def located(newer: FromTheFuture, stored: Stored) -> FromTheFuture:
+    """Return the same, with where the record stands."""
+    where = f"{stored.topic}/{stored.partition} at {stored.offset}"
+    return FromTheFuture(newer.reason, f"{where}: {newer.detail}")

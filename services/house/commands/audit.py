@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -82,6 +83,8 @@ def command(data: Path | None, kind: LogKind | None, postgres: bool | None, as_j
 async def _audit(
     place: Place, folder: Folder, postgres: bool | None, teller: Teller
 ) -> Report | Fault:
+    # Of a broker that is away the last line says all that its client would say again and again.
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
     shown = await _shown(folder, postgres)
     async with open_log(place) as log:
         try:

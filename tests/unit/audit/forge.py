@@ -26,7 +26,7 @@ from services.wallet.core.routing import command_of
 from tests.house.bank import KEY
 from tests.house.partitions import FEW, partitions
 from tests.unit.audit.story import COMMANDS, JOURNAL, Copy
-from tests.unit.ledger.desk import granting, welcoming
+from tests.unit.ledger.desk import granting, player, refunding, welcoming
 from tests.unit.match.desk import START_MS, line, uuid7
 
 SECRET = "5" * 64
@@ -67,7 +67,7 @@ class Forge:
 
     def judge(self, stored: Stored) -> None:
         """Let the ledger take a command."""
-        with partitions(FEW):
+        with partitions(self.copy.parts):
             for output in folding.step(self.book, stored, self.every):
                 if isinstance(output, folding.Entry):
                     self.put(JOURNAL, KEY, output.draft.value)
@@ -78,7 +78,7 @@ class Forge:
     def record(self, match_id: str, *events: Message) -> Record[Any]:
         """Write a match's next record, and route it."""
         seq, digest = self._heads.get(match_id, (0, GENESIS))
-        with partitions(FEW):
+        with partitions(self.copy.parts):
             partition = partition_of(match_id)
         offset = next(self._causes)
         record = Record[Any](
@@ -150,10 +150,10 @@ class Forge:
         """A free match in play."""
         return self.start(self.open(n, *players), len(players))
 
-    def earn(self, n: int, player: str) -> str:
+    def earn(self, n: int, who: str) -> str:
         """A free match against a bot, won."""
-        match_id = self.free(n, player, "")
-        self.record(match_id, earned((0, player, 20)), ended((0, 1), (1, 2)))
+        match_id = self.free(n, who, "")
+        self.record(match_id, earned((0, who, 20)), ended((0, 1), (1, 2)))
         return match_id
 
 
@@ -207,3 +207,35 @@ def stopped() -> m.MatchStopped:
 def _prize(prize: tuple[int, str, int]) -> m.Prize:
     seat, player_id, coins = prize
     return m.Prize(seat=seat, player_id=player_id, coins=coins)
+
+
+def tale(parts: int = FEW) -> Copy:
+    """Return a log with an entry of every kind, and refusals."""
+    forge = Forge(copy=Copy({}, parts=parts))
+    forge.welcome(0, 1, 2)
+    forge.grant(0, 50)
+    forge.grant(0, 51)
+    a, b, c, d = (player(n) for n in range(4))
+    match_id = forge.coin(1, a, b, c, entry=100)
+    forge.record(match_id, left(a, 0))
+    forge.record(
+        match_id,
+        settled(300, 30, (1, b, 189), (2, c, 81)),
+        ended((1, 1), (2, 2), (0, 3)),
+    )
+    match_id = forge.coin(2, a, b, entry=10)
+    forge.record(match_id, refunded(10, a, b), stopped())
+    match_id = forge.fund(3, a, d, entry=10)
+    forge.record(
+        match_id, m.SeatFreed(player_id=d, why="refused", idle_ms=0), m.FundingFailed(attempt=2)
+    )
+    match_id = forge.fund(4, a, b, entry=10)
+    forge.record(
+        match_id, m.SeatFreed(player_id=b, why="left", idle_ms=0), m.FundingFailed(attempt=2)
+    )
+    for n in range(5, 16):
+        match_id = forge.free(n, a, d, "")
+        forge.record(match_id, earned((0, a, 20), (1, d, 5)), ended((0, 1), (1, 2), (2, 3)))
+    forge.send(refunding(77))
+    forge.coin(20, b, c, entry=10)
+    return forge.copy

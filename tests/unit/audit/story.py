@@ -47,11 +47,13 @@ class Copy:
     Attributes:
         judged: What the ledger's bookmark says; -1: it has none.
         named: Matches of the story by what happens in them.
+        parts: How many partitions the matches are shared out among.
     """
 
     records: dict[Place, list[Stored]]
     judged: int = -1
     named: dict[str, str] = field(default_factory=dict)
+    parts: int = FEW
 
     def copy(self) -> Copy:
         records = {place: list(stored) for place, stored in self.records.items()}
@@ -132,7 +134,7 @@ class Copy:
     def rewrite(self, match_id: str, change: Callable[[list[dict[str, Any]]], None]) -> Copy:
         """Change a match's records where they stand, with all digests made to fit."""
         copy = self.copy()
-        with partitions(FEW):
+        with partitions(self.parts):
             stored = copy.records[topics.EVENTS.name, topics.partition_of(match_id)]
         places = [at for at, one in enumerate(stored) if one.key == match_id.encode()]
         records = [orjson.loads(stored[at].value) for at in places]
@@ -160,7 +162,7 @@ class Copy:
 
     def audit(self, shown: Shown | str = "") -> Report:
         """Audit it. Raises Fault."""
-        with partitions(FEW):
+        with partitions(self.parts):
             return run(self._audit(shown))
 
     async def _audit(self, shown: Shown | str) -> Report:

@@ -16,6 +16,7 @@ from sahrat.messages import wallet as w
 from sahrat.messages.codec import encode
 from sahrat.messages.stored import Draft
 from sahrat.messages.topics import partition_of
+from sahrat.runtime import settings as names
 from tests.bench import floors, prepared
 from tests.bench.ask import Ask
 from tests.bench.places import LogKind, house, site
@@ -30,7 +31,8 @@ PLAYERS: Final = 1_000
 PURSE: Final = 10_000_000
 ENTRY: Final = 100
 APPEND: Final = 1_000
-TABLES: Final = 20  # phones that check all they are told cost more than those of the other figures
+TABLES: Final = 10  # phones that check all they are told cost more than those of the other figures
+PLAY_S: Final = 40.0  # at the least: a match takes some ten seconds, and has but one end
 
 
 def wallet(ask: Ask, log: LogKind, report: Report) -> None:
@@ -57,13 +59,16 @@ def _folded(ask: Ask, log: LogKind, report: Report) -> None:
 
 def _prizes(ask: Ask, log: LogKind, report: Report) -> None:
     tables = min(ask.tables, TABLES)
-    with site(log, ask.folder) as here, house(here) as running:
-        address = running.folder.address()
-        if address is None:
-            raise Failed("the house is gone")
-        job = {"url": address.url, "tables": tables, "warm_s": ask.warm_s, "seconds": ask.seconds}
-        with Helper("coins", job) as phones:
-            said = phones.hear(LIMIT_S)
+    with site(log, ask.folder) as here:
+        here.keys = {**here.keys, names.WELCOME: "1"}  # coins to play for
+        with house(here) as running:
+            address = running.folder.address()
+            if address is None:
+                raise Failed("the house is gone")
+            sizes = {"tables": tables, "warm_s": ask.warm_s}
+            sizes["seconds"] = max(ask.seconds, PLAY_S)
+            with Helper("coins", {"url": address.url, **sizes}) as phones:
+                said = phones.hear(LIMIT_S)
     spread = Spread.of(said["times_us"])
     if spread is None:
         raise Failed("no match ended in time: more --seconds are needed")

@@ -47,7 +47,8 @@ async def read(dsn: str) -> Shown | str:
             cursor = await connection.execute("select account, coins, held_coins from accounts")
             accounts = await cursor.fetchall()
     except (psycopg.Error, OSError) as fault:
-        return f"PostgreSQL: {str(fault).partition(chr(10))[0] or type(fault).__name__}"
+        said = str(fault).partition("\n")[0] or type(fault).__name__
+        return f"PostgreSQL: {said}"
     return Shown(
         offset=0 if place is None else int(place[0]),
         coins={account: int(coins) for account, coins, _ in accounts},

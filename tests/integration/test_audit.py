@@ -128,6 +128,18 @@ def test_a_broker_that_is_away(data: Path, monkeypatch: pytest.MonkeyPatch) -> N
 # ---- PostgreSQL
 
 
+def test_a_database_that_is_none(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(data, tale(topics.MATCH_PARTITIONS))
+    monkeypatch.setenv("SAHRAT_POSTGRES", "not a dsn: secret")
+    code, out, err = audited(data)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "secret" not in err
+    monkeypatch.setenv("SAHRAT_POSTGRES", "host=127.0.0.1 port=1 user=nobody dbname=nothing")
+    code, out, err = audited(data)
+    assert code == 0
+    assert "not compared: PostgreSQL: connection failed" in out
+
+
 async def test_balances_in_postgresql_are_compared_where_they_stand(
     data: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,12 +12,15 @@ import click
 import orjson
 
 from sahrat.runtime.exits import Exit
+from sahrat.runtime.settings import POSTGRES
+from sahrat.storage.pool import BadDsn
 from services.audit import models
 from services.audit.core.fault import Fault
 from services.audit.core.report import Report
 from services.audit.host import Audit
 from services.house.database import find_database, open_database
 from services.house.folder import Folder, LogKind, default_folder
+from services.house.local.errors import LocalError
 from services.house.problem import Problem
 from services.house.source import Place, finish, locate, open_log
 from services.house.teller import Teller
@@ -94,17 +97,32 @@ async def _audit(
 
 
 async def _shown(folder: Folder, postgres: bool | None) -> models.Shown | str:
-    """Return what PostgreSQL shows, or why it was not looked at."""
+    """Return what PostgreSQL shows, or why it was not looked at.
+
+    Raises:
+        Problem: It was asked for, and can't be read.
+        BadSetting, LocalError: The same.
+    """
     if postgres is False:
         return "PostgreSQL was not looked at"
     if postgres:
         async with open_database(folder) as dsn:
-            shown = await models.read(dsn)
+            shown = await _read(dsn)
         if isinstance(shown, str):
             raise Problem(f"{shown}: leave out --postgres to audit the log alone")
         return shown
-    dsn_found = await find_database(folder)
-    return "no PostgreSQL runs here" if dsn_found is None else await models.read(dsn_found)
+    try:
+        found = await find_database(folder)
+    except (LocalError, OSError) as fault:
+        return f"PostgreSQL: {fault}"
+    return "no PostgreSQL runs here" if found is None else await _read(found)
+
+
+async def _read(dsn: str) -> models.Shown | str:
+    try:
+        return await models.read(dsn)
+    except BadDsn as fault:
+        raise Problem(f"{POSTGRES}: {fault}") from None
 
 
 def _as_json(found: Report | Fault) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from sahrat.ledger import snapshot
 from sahrat.ledger.decide import Dropped
@@ -26,6 +26,7 @@ AGAIN: Final = 10
 
 whos = st.integers(0, WHO - 1)
 matches = st.integers(1, MATCHES)
+stales = st.sampled_from([False, False, False, True])
 some = st.lists(whos, min_size=2, max_size=4, unique=True)
 entries = st.sampled_from([10, 15, 33, 100, 250, 1000])
 
@@ -151,26 +152,36 @@ class Wallet(RuleBasedStateMachine):
         else:
             assert held.short == tuple(player(one) for one in short)
 
-    @rule(n=matches, stale=st.booleans())
+    @rule(n=matches, entry=entries, who=some)
+    def fund_for_certain(self, n: int, entry: int, who: list[int]) -> None:
+        for one in who:
+            if self.model.purses.get(one, 0) < entry:
+                self.grant(one, entry)
+        self.fund(n, entry, who, another=True)
+
+    @rule(n=matches, stale=stales)
     def release(self, n: int, stale: bool) -> None:
+        n = self.aim(n)
         attempt, seq = self.attempt(n, stale), self.seq(n)
         asked = w.ReleaseEntries(match_id=match(n), attempt=attempt)
         wanted = None if n in self.model.piles and not stale else R.NOTHING_HELD
         if self.expect(self.desk.ask(asked, seq), wanted):
             self.model.back(n)
 
-    @rule(n=matches, stale=st.booleans())
+    @rule(n=matches, stale=stales)
     def stop(self, n: int, stale: bool) -> None:
+        n = self.aim(n)
         attempt, seq = self.attempt(n, stale), self.seq(n)
         asked = w.RefundEntries(match_id=match(n), attempt=attempt)
         if self.expect(self.desk.ask(asked, seq), self.end_of(n, stale)):
             self.model.back(n)
             self.model.over.append(n)
 
-    @precondition(lambda self: self.model.piles)
-    @rule(data=st.data(), error=st.sampled_from([0, 0, 0, 1, -1]), stale=st.booleans())
-    def end(self, data: st.DataObject, error: int, stale: bool) -> None:
-        n = data.draw(st.sampled_from(list(self.model.piles)))
+    @rule(data=st.data(), n=matches, error=st.sampled_from([0, 0, 0, 1, -1]), stale=stales)
+    def end(self, data: st.DataObject, n: int, error: int, stale: bool) -> None:
+        if not self.model.piles:
+            return
+        n = self.aim(n)
         _, entry, players = self.model.piles[n]
         order = data.draw(st.permutations(players))
         stayed = data.draw(st.integers(1, len(order)))
@@ -211,7 +222,6 @@ class Wallet(RuleBasedStateMachine):
 
     # ---- faults
 
-    @precondition(lambda self: self.desk.sent)
     @rule(data=st.data())
     def again(self, data: st.DataObject) -> None:
         """A router sends again what it has sent, from anywhere on; nothing is left of it."""
@@ -251,6 +261,11 @@ class Wallet(RuleBasedStateMachine):
             self.desk.now_ms += hours * 3_600_000
 
     # ---- what the model knows
+
+    def aim(self, n: int) -> int:
+        """A match of which something is held, if there is one."""
+        piles = list(self.model.piles)
+        return piles[n % len(piles)] if piles else n
 
     def attempt(self, n: int, stale: bool) -> int:
         right = self.model.piles[n][0] if n in self.model.piles else 3

@@ -67,6 +67,11 @@ class Folder:
         return self.path / "keys" / "gateway.json"
 
     @property
+    def operators(self) -> Path:
+        """The folder with operators' tokens, a file each."""
+        return self.path / "operators"
+
+    @property
     def kafka(self) -> Path:
         """The local broker's folder."""
         return self.path / "kafka"

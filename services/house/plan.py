@@ -84,6 +84,18 @@ def url_of(host: str, port: int) -> str:
     return f"http://{address}:{port}" if address.version == IPV4 else f"http://[{address}]:{port}"
 
 
+def with_welcome(plan: Plan) -> Plan:
+    """Return the plan of a development set-up, if it is one: a house on keys of its own, whose new
+    players are given coins. Others give them nothing, unless they are told to.
+    """
+    settings = plan.settings
+    named = (settings.master_keys, settings.gateway_keys)
+    own = all(source.path is None and source.text is None for source in named)
+    if settings.welcome is not None or not own:
+        return plan
+    return replace(plan, settings=replace(settings, welcome=True))
+
+
 def keys_for(plan: Plan, named: KeySource, path: Path, make: Callable[[], SecretStr]) -> KeySource:
     """Return where a worker's keys are: as named, or in the house's folder, made at first start.
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import aiohttp
 
-from sahrat.log.port import Log
-from sahrat.messages.topics import ALL
+from sahrat.messages.topics import WALLET_COMMANDS
 from sahrat.runtime.ids import new_id
 from services.gateway.host import Gateway
-from tests.integration.gateway_house import ACCOUNTS
+from tests.integration.gateway_house import ACCOUNTS, House
 
 FAR_S = 10**9  # the log's time is the machine's in these tests
 
@@ -55,11 +54,7 @@ class Operator:
         return await self.post("stops", body)
 
 
-async def ends(log: Log) -> dict[tuple[str, int], int]:
-    """Return where every partition of the log ends but those that move by themselves."""
-    quiet = [topic for topic in ALL if "match.intents" in topic.name or "wallet" in topic.name]
-    return {
-        (topic.name, partition): (await log.bounds(topic, partition)).end
-        for topic in quiet
-        for partition in range(topic.partitions)
-    }
+async def errands(house: House) -> tuple[int, int]:
+    """Return how much operators have brought into the log: stops, and commands to the ledger."""
+    stops = [intent for intent in await house.intents() if intent.system == "operator"]
+    return len(stops), (await house.log.bounds(WALLET_COMMANDS, 0)).end

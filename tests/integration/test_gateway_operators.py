@@ -21,7 +21,7 @@ from services.gateway import operating
 from services.gateway.accounts import OPERATORS, Accounts
 from services.gateway.host import Gateway
 from tests.integration.gateway_house import ACCOUNTS, House, memory_house
-from tests.integration.operator import FAR_S, Operator, ends, token
+from tests.integration.operator import FAR_S, Operator, errands, token
 from tests.integration.phone import Phone
 from tests.integration.test_gateway_coins import coin_table, entries, rich
 from tests.integration.test_gateway_identity import part, signed
@@ -89,7 +89,7 @@ async def test_a_token_that_is_no_operators_reaches_nothing(
     host = await rich(house, gateway, 100)
     match_id = await coin_table(house, gateway, host, entry=100)
     await house.settled(match_id)
-    before = await ends(house.log)
+    before = await errands(house)
     bearer, status = BEARERS[case]
     nobody = Operator(gateway, bearer)
     grant = {"intent_id": new_id(), "player_id": PLAYER, "coins": 7, "reason": "mine"}
@@ -103,7 +103,7 @@ async def test_a_token_that_is_no_operators_reaches_nothing(
     assert {answer for answer, _ in said} == {status}
     reasons = {401: "not_signed_in", 403: "forbidden"}
     assert {body["reason"] for _, body in said} == {reasons[status]}
-    assert await ends(house.log) == before
+    assert await errands(house) == before
 
 
 async def test_no_header_at_all_is_nobody(gateway: Gateway) -> None:
@@ -231,7 +231,7 @@ async def test_what_a_stop_would_do_is_shown(house: House, gateway: Gateway) -> 
     """Free tables and open ones too; nothing is done."""
     playing, phones = await seated(house, gateway, begun=True)
     waiting, (host, _) = await seated(house, gateway, begun=False)
-    before = await ends(house.log)
+    before = await errands(house)
     operator = Operator(gateway)
     status, stop = await operator.get(f"stops/{playing}")
     assert status == 200
@@ -248,7 +248,7 @@ async def test_what_a_stop_would_do_is_shown(house: House, gateway: Gateway) -> 
     ]
     assert await operator.get(f"stops/{new_id()}") == (404, {"reason": "not_found", "detail": ""})
     assert (await operator.get("stops?after=x"))[0] == 400
-    assert await ends(house.log) == before
+    assert await errands(house) == before
 
 
 async def test_the_list_of_what_can_be_stopped_has_pages(
@@ -374,8 +374,8 @@ async def test_C35_what_is_no_stop_reaches_nothing(
 ) -> None:
     match_id, _ = await seated(house, gateway, begun=False)
     await house.settled(match_id)
-    before = await ends(house.log)
+    before = await errands(house)
     stop = {"intent_id": new_id(), "match_id": match_id, "reason": "a test"}
     status, said = await Operator(gateway).post("stops", stop | change)
     assert (status, said["reason"]) == (422, reason)
-    assert await ends(house.log) == before
+    assert await errands(house) == before

@@ -25,7 +25,7 @@ from services.gateway.accounts import new_keys_text
 from services.house.embedded import Embedded
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.local.lock import Busy
-from services.house.plan import Plan, keys_for, listen_port
+from services.house.plan import Plan, keys_for, listen_port, with_welcome
 from services.house.problem import Problem
 from services.house.supervise import Supervisor
 from services.house.workers import WORKERS, parse_workers
@@ -125,7 +125,7 @@ def _with_options(
 def _run(plan: Plan, kind: LogKind) -> None:
     port = listen_port(plan.settings.host, plan.port)
     if kind == "embedded" or plan.settings.kafka is None:
-        plan = replace(plan, settings=_with_keys(_with_welcome(plan)))
+        plan = replace(plan, settings=_with_keys(with_welcome(plan)))
     else:  # somebody's broker: nobody but its owner may choose keys that others must have too
         plan.settings.master_keys.read()
         plan.settings.gateway_keys.read()
@@ -136,18 +136,6 @@ def _run(plan: Plan, kind: LogKind) -> None:
     if kind == "embedded":
         process.run(Embedded(plan, port).run)
     process.run(Supervisor(plan, port).run, stop_limit_s=SUPERVISOR_STOP_S)
-
-
-def _with_welcome(plan: Plan) -> Plan:
-    """Return the plan of a development set-up, if it is one: a house on its own keys. Others give
-    new players nothing, unless they say so.
-    """
-    settings = plan.settings
-    named = (settings.master_keys, settings.gateway_keys)
-    own = all(source.path is None and source.text is None for source in named)
-    if settings.welcome is not None or not own:
-        return plan
-    return replace(plan, settings=replace(settings, welcome=True))
 
 
 def _with_keys(plan: Plan) -> Settings:

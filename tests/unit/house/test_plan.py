@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from sahrat.runtime.settings import BadSetting, KeySource, Settings
 from services.house import plan as plans
 from services.house.folder import Folder
-from services.house.plan import Plan, keys_for, listen_port, url_of
+from services.house.plan import Plan, keys_for, listen_port, url_of, with_welcome
 from services.house.workers import parse_workers
 
 KEYS = SecretStr("made-by-the-test")
@@ -88,3 +88,18 @@ def test_a_wish_that_makes_no_sense_is_told(wish: str) -> None:
 def test_the_embedded_house_is_one_process() -> None:
     with pytest.raises(BadSetting, match="--log kafka"):
         parse_workers(("rules=2",), "embedded")
+
+
+@pytest.mark.parametrize(
+    ("settings", "welcome"),
+    [
+        pytest.param(Settings(), True, id="own-keys"),
+        pytest.param(Settings(welcome=False), False, id="told-not-to"),
+        pytest.param(Settings(gateway_keys=KeySource("k", text=KEYS)), None, id="gateway-keys"),
+        pytest.param(Settings(master_keys=KeySource("k", Path("m"))), None, id="master-keys"),
+    ],
+)
+def test_only_a_house_on_its_own_keys_welcomes_players(
+    settings: Settings, welcome: bool | None, tmp_path: Path
+) -> None:
+    assert with_welcome(Plan(Folder(tmp_path), settings)).settings.welcome is welcome

@@ -37,6 +37,13 @@ def test_a_file_that_is_there_is_never_overwritten(made: Path) -> None:
     assert read_secret(made).get_secret_value() == WORD
 
 
+def test_a_file_that_is_to_be_replaced_is_so_whole_and_for_its_owner_alone(made: Path) -> None:
+    made.chmod(0o644)
+    assert make_secret(made, SecretStr("other"), replace=True)
+    assert read_secret(made).get_secret_value() == "other"
+    assert list(made.parent.iterdir()) == [made]
+
+
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o610])
 def test_a_file_that_others_can_use_is_refused(made: Path, mode: int) -> None:
     made.chmod(mode)

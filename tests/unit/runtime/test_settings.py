@@ -27,6 +27,7 @@ def test_everything_set(tmp_path: Path) -> None:
             "SAHRAT_RATE": "1000",
             "SAHRAT_LOG_LEVEL": "WARNING",
             "SAHRAT_LOG_FORM": "json",
+            "SAHRAT_WELCOME": "1",
             "SAHRAT_SUPERVISED": "1",
         }
     )
@@ -35,6 +36,8 @@ def test_everything_set(tmp_path: Path) -> None:
     assert read.master_keys.path == tmp_path / "master.json"
     assert (read.host, read.port, read.bot_pause_ms, read.rate) == ("192.0.2.7", 0, 0, 1000)
     assert (read.log_level, read.log_form, read.supervised) == ("warning", "json", True)
+    assert read.welcome is True
+    assert Settings.read({"SAHRAT_WELCOME": "0"}).welcome is False
 
 
 @pytest.mark.parametrize(
@@ -47,6 +50,7 @@ def test_everything_set(tmp_path: Path) -> None:
         ("SAHRAT_HEALTH_PORT", "x"),
         ("SAHRAT_BOT_PAUSE_MS", "15000"),
         ("SAHRAT_RATE", "0"),
+        ("SAHRAT_WELCOME", "yes"),
         ("SAHRAT_LOG_LEVEL", "loud"),
         ("SAHRAT_LOG_FORM", "xml"),
     ],

@@ -1,0 +1,205 @@
+"""An operator's errand at a running house: his token, and what he asks, again until it is done."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+import aiohttp
+import click
+import orjson
+from pydantic import SecretStr, ValidationError
+
+from sahrat.messages.base import Message
+from sahrat.messages.codec import encode
+from sahrat.runtime.secret_files import BadSecret, read_secret
+from services.house.folder import Folder, default_folder
+from services.house.problem import Problem
+from services.house.source import house_url
+
+P = ParamSpec("P")
+T = TypeVar("T")
+M = TypeVar("M", bound=Message)
+ANSWER_S: Final = 30.0
+AGAIN_S: Final = 0.5
+SUFFIX: Final = ".token"
+PATIENCE_S: Final = 60.0
+JUDGED: Final = (HTTPStatus.OK, HTTPStatus.CONFLICT)
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """Where to go, and as whom.
+
+    Attributes:
+        wait_s: How long to ask again what is not done yet.
+    """
+
+    url: str
+    token: SecretStr
+    wait_s: float
+
+    @asynccontextmanager
+    async def office(self) -> AsyncIterator[Office]:
+        """Go there."""
+        headers = {"Authorization": f"Bearer {self.token.get_secret_value()}"}
+        limit = aiohttp.ClientTimeout(total=ANSWER_S)
+        async with aiohttp.ClientSession(headers=headers, timeout=limit) as http:
+            yield Office(http, f"{self.url}/api/operator/", self.wait_s)
+
+
+class Office:
+    """A house's pages for operators."""
+
+    def __init__(self, http: aiohttp.ClientSession, url: str, wait_s: float) -> None:
+        self._http = http
+        self._url = url
+        self._wait_s = wait_s
+
+    async def read(self, path: str) -> dict[str, Any] | None:
+        """Return a page; None for what is not there.
+
+        Raises:
+            Problem: The house does not show it.
+        """
+        deadline = asyncio.get_running_loop().time() + self._wait_s
+        while True:
+            async with self._http.get(self._url + path) as answer:
+                status, body = answer.status, await answer.read()
+            if status == HTTPStatus.OK:
+                return _object(body)
+            if status == HTTPStatus.NOT_FOUND:
+                return None
+            await _again_or_not(status, body, deadline)
+
+    async def ask(self, path: str, wish: Message) -> dict[str, Any]:
+        """Ask for something, again until it is done, refused, or has taken too long; return what
+        was said last: its `state`.
+
+        Raises:
+            Problem: The house does not take it.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._wait_s
+        while True:
+            async with self._http.post(self._url + path, data=encode(wish)) as answer:
+                status, body = answer.status, await answer.read()
+            if status in JUDGED or (status == HTTPStatus.ACCEPTED and loop.time() > deadline):
+                return _object(body)
+            if status == HTTPStatus.ACCEPTED:
+                await asyncio.sleep(AGAIN_S)
+            else:
+                await _again_or_not(status, body, deadline)
+
+
+def made(kind: type[M], fields: Mapping[str, Any]) -> M:
+    """Return what is to be asked for. Raises Problem for what is none."""
+    try:
+        return kind(**fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        raise Problem(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def operates(command: Callable[Concatenate[Errand, P], T]) -> Callable[..., T]:
+    """Give a command the options that say at which house, and as whom; it gets them as its first
+    argument.
+
+    Stands right above the function, below `@click.command` and the command's own options.
+    """
+
+    @click.option("--as", "name", help="Which operator, of those with a token in the folder.")
+    @click.option(
+        "--token",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="The file with the operator's token.  [default: the only one in the folder]",
+    )
+    @click.option("--url", help="A running house.  [default: the one on the folder]")
+    @click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="The folder of a running house.  [default: .sahrat in the checkout]",
+    )
+    @click.option(
+        "--wait",
+        "wait_s",
+        type=click.FloatRange(0, 3600),
+        default=PATIENCE_S,
+        show_default=True,
+        help="Seconds in which log and journal must say that it is done.",
+    )
+    @functools.wraps(command)
+    def placed(
+        name: str | None,
+        token: Path | None,
+        url: str | None,
+        data: Path | None,
+        wait_s: float,
+        *arguments: P.args,
+        **options: P.kwargs,
+    ) -> T:
+        folder = Folder((data or default_folder()).resolve())
+        path = token or token_file(folder, name)
+        try:
+            secret = SecretStr(read_secret(path).get_secret_value().strip())
+        except BadSecret as fault:
+            raise Problem(f"{fault}; `sahrat operator NAME` makes a token") from None
+        errand = Errand(house_url(url, data), secret, wait_s)
+        return command(errand, *arguments, **options)
+
+    return placed
+
+
+def token_file(folder: Folder, name: str | None) -> Path:
+    """Return the file of an operator's token in a house's folder.
+
+    Raises:
+        Problem: Nobody is named, and there is not exactly one.
+    """
+    if name is not None:
+        return folder.operators / f"{name}{SUFFIX}"
+    names = sorted(path.stem for path in folder.operators.glob(f"*{SUFFIX}"))
+    if len(names) > 1:
+        raise Problem(f"which operator is it? choose one with --as: {', '.join(names)}")
+    if not names:
+        raise Problem(
+            f"no operator has a token in {folder.operators}: make one with `sahrat operator NAME`, "
+            "or name one with --token"
+        )
+    return folder.operators / f"{names[0]}{SUFFIX}"
+
+
+async def _again_or_not(status: int, body: bytes, deadline: float) -> None:
+    """Wait a moment before a house that is busy is asked again.
+
+    Raises:
+        Problem: Asking again is of no use, or it has been busy for too long.
+    """
+    try:
+        said = _object(body)
+    except Problem:
+        said = {}
+    why = f"{said.get('reason', status)} {said.get('detail', '')}".strip()
+    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        raise Problem(f"{why}; `sahrat operator NAME --renew` makes a new token")
+    if status != HTTPStatus.SERVICE_UNAVAILABLE:
+        raise Problem(f"the house refuses: {why}")
+    if asyncio.get_running_loop().time() > deadline:
+        raise Problem(f"the house has no time: {why}")
+    await asyncio.sleep(AGAIN_S)
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        found = None
+    if not isinstance(found, dict):
+        raise Problem("the answer is none: is it a house?")
+    return found

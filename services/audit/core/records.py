@@ -92,7 +92,8 @@ class Partition:
         key = stored.key.decode("utf-8", "replace")
         try:
             record = _RECORDS.decode(stored.value)
-            if record.match_id != key or partition_of(key) != self.number:
+            known = key in self.tables
+            if record.match_id != key or not (known or partition_of(key) == self.number):
                 raise Poison("wrong-key", f"a record of {record.match_id}")
             if record.caused_by.partition != self.number:
                 raise Poison("wrong-cause", "an intent of another partition")
@@ -104,10 +105,11 @@ class Partition:
             if key in self.tables:
                 self._damage(key, f"the record at {stored.offset}: {poison}")
             return NOTHING
-        if key in self.damaged or self._is_repeated(record, sha256(stored.value).hexdigest()):
+        digest = sha256(stored.value).hexdigest()
+        if key in self.damaged or self._is_repeated(record, digest):
             self.counts.repeated += 1
             return NOTHING
-        return self._take(record, events, sha256(stored.value).hexdigest())
+        return self._take(record, events, digest)
 
     def _is_repeated(self, record: _Raw, digest: str) -> bool:
         """Tell whether a record was seen (and damage its match if it had other bytes)."""

@@ -21,6 +21,7 @@ from sahrat.messages.codec import encode
 from sahrat.messages.envelope import GENESIS, Cause, Record
 from sahrat.messages.stored import Stored
 from sahrat.messages.topics import partition_of
+from services.audit.core.fault import Fault
 from services.wallet.core import folding
 from services.wallet.core.routing import command_of
 from tests.house.bank import KEY
@@ -155,6 +156,24 @@ class Forge:
         match_id = self.free(n, who, "")
         self.record(match_id, earned((0, who, 20)), ended((0, 1), (1, 2)))
         return match_id
+
+
+def rich() -> Forge:
+    """A log in which four players have 1,000 coins each."""
+    forge = Forge()
+    forge.welcome(0, 1, 2, 3)
+    return forge
+
+
+def fault(forge: Forge) -> Fault:
+    """What an audit of it finds."""
+    return forge.copy.fault()
+
+
+def place_of(match_id: str) -> int:
+    """The partition of a match in a forge's log."""
+    with partitions(FEW):
+        return partition_of(match_id)
 
 
 def range_(count: int) -> tuple[int, ...]:

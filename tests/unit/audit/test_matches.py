@@ -1,54 +1,34 @@
-"""What the audit makes of matches, the wallet's delays and faults of others, case by case."""
-
-from hashlib import sha256
-from typing import Any
+"""What a match may ask for, worked out again from its own records, rule by rule."""
 
 import pytest
 
 from sahrat.messages import match as m
 from sahrat.messages import wallet as w
-from sahrat.messages.codec import FromTheFuture, encode
-from sahrat.messages.topics import DAY_MS, EVENTS, partition_of
-from services.audit.core.fault import Fault
-from services.audit.models import Shown
-from tests.house.partitions import FEW, partitions
+from sahrat.messages.topics import DAY_MS, EVENTS
 from tests.unit.audit.forge import (
     Forge,
     began,
     earned,
     ended,
+    fault,
     left,
+    place_of,
     refunded,
+    rich,
     settled,
     sit,
     stopped,
 )
-from tests.unit.audit.story import JOURNAL
-from tests.unit.ledger.desk import player, refunding, welcoming
+from tests.unit.ledger.desk import player
 from tests.unit.match.desk import START_MS, line, uuid7
 
 A, B, C, D = (player(n) for n in range(4))
-
-
-def place_of(match_id: str) -> int:
-    with partitions(FEW):
-        return partition_of(match_id)
 
 
 def neighbours(count: int) -> list[int]:
     """Numbers of matches in one partition."""
     found = [n for n in range(100, 400) if place_of(uuid7(START_MS, n)) == 1]
     return found[:count]
-
-
-def rich() -> Forge:
-    forge = Forge()
-    forge.welcome(0, 1, 2, 3)
-    return forge
-
-
-def fault(forge: Forge) -> Fault:
-    return forge.copy.fault()
 
 
 # ---- prizes
@@ -250,178 +230,3 @@ def test_W7_a_hold_for_which_nobody_plays() -> None:
     # The same without its record: the table is there, and open.
     forge.copy.records[EVENTS.name, place_of(match_id)].pop()
     assert forge.copy.audit().funding == 1
-
-
-# ---- the wallet's delays
-
-
-def test_a_match_that_waits_for_the_wallet_is_pending_and_not_wrong() -> None:
-    forge = rich()
-    match_id = forge.coin(1, A, B, entry=10)
-    forge.judging = False
-    forge.record(match_id, settled(20, 2, (0, A, 18)), ended((0, 1), (1, 2)))
-    report = forge.copy.audit()
-    assert (report.waiting_commands, report.held_coins) == (1, 20)
-    assert [(p.match_id, p.record, p.asks) for p in report.pending] == [(match_id, 4, "settle")]
-
-
-def test_W8_what_a_record_asked_is_left_out_and_a_later_one_of_its_partition_is_not() -> None:
-    one, other = neighbours(2)
-    forge = rich()
-    match_id = forge.coin(one, A, B, entry=10)
-    forge.routed = False
-    forge.record(match_id, settled(20, 2, (0, A, 18)), ended((0, 1), (1, 2)))
-    assert len(forge.copy.audit().pending) == 1
-    forge.routed = True
-    forge.coin(other, C, D, entry=10)
-    found = fault(forge)
-    assert (found.law, found.place.match_id, found.place.record) == ("W8", match_id, 4)
-
-
-def test_W8_a_command_that_has_no_entry_and_one_behind_it_has() -> None:
-    forge = rich()
-    forge.judging = False
-    forge.grant(0, 5)
-    forge.judging = True
-    forge.grant(1, 5)
-    found = fault(forge)
-    assert (found.law, found.place.entry) == ("W8", 5)
-    assert "has no entry" in found.what
-
-
-# ---- commands and records that come again, or are none
-
-
-def test_repeats_and_rubbish_are_counted() -> None:
-    forge = rich()
-    match_id = forge.coin(1, A, B, entry=10)
-    place = (EVENTS.name, place_of(match_id))
-    for stored in [*forge.copy.records[place]]:
-        forge.put(place, stored.key, stored.value)
-    forge.record(match_id, settled(20, 2, (0, A, 18)), ended((0, 1), (1, 2)))
-    last = forge.copy.records[place][-1]
-    forge.put(place, last.key, last.value)
-    for stored in [*forge.copy.commands]:
-        forge.send(stored.value)
-    forge.send(b"no command")
-    forge.put(place, b"nobody", b"no record")
-    report = forge.copy.audit()
-    assert (report.entries, report.commands, report.repeated_commands) == (6, 13, 6)
-    assert (report.unread_commands, report.settled) == (1, 1)
-
-
-def test_refused_commands_of_people_are_counted() -> None:
-    forge = rich()
-    forge.grant(0, 5)
-    forge.grant(0, 6)  # the same id with other content
-    forge.grant(0, 5)  # the same again
-    other = welcoming(1).model_copy(update={"id": f"welcome:{A}"})
-    forge.send(other)
-    forge.send(refunding(9))
-    report = forge.copy.audit()
-    reasons = {"id_reused": 1, "wrong_cause": 1, "nothing_held": 1}
-    assert (report.refused_entries, report.repeated_commands) == (reasons, 1)
-    assert report.operator_coins == 5
-
-
-def test_W8_a_refusal_for_another_reason() -> None:
-    forge = rich()
-    forge.send(refunding(9))
-    found = forge.copy.alter(5, reason=w.WalletReason.ALREADY_SETTLED).fault()
-    assert (found.law, found.place.entry) == ("W3", 5)
-
-
-# ---- damaged matches
-
-
-def test_a_damaged_match_stands_still_until_an_operator_gives_its_entries_back() -> None:
-    forge = rich()
-    match_id = forge.coin(1, A, B, entry=10)
-    place = (EVENTS.name, place_of(match_id))
-    forge.put(place, match_id.encode(), b"no record")
-    report = forge.copy.audit()
-    assert list(report.damaged) == [match_id]
-    assert report.held_coins == 20
-    forge.send(refunding(1))
-    report = forge.copy.audit()
-    assert [(b.match_id, b.coins, b.operator) for b in report.returned] == [(match_id, 20, "salim")]
-    assert report.held_coins == 0
-
-
-def test_W8_a_damaged_match_asks_for_nothing_any_more() -> None:
-    forge = rich()
-    match_id = forge.coin(1, A, B, entry=10)
-    forge.put((EVENTS.name, place_of(match_id)), match_id.encode(), b"no record")
-    forge.record(match_id, settled(20, 2, (0, A, 18)), ended((0, 1), (1, 2)))
-    found = fault(forge)
-    assert (found.law, found.place.match_id) == ("W8", match_id)
-
-
-@pytest.mark.parametrize(
-    "events",
-    [
-        (m.FundingFailed(attempt=2),),
-        (m.PlayerLeft(player_id=C, seat=0, why="left", bot=False),),
-        (m.MatchStarted(seats=(0, 1), dealt=(0, 1)),),
-        (began(4, 10, (A, B)),),
-    ],
-)
-def test_what_cant_have_happened_damages_a_match(events: tuple[Any, ...]) -> None:
-    forge = rich()
-    match_id = forge.coin(1, A, B, entry=10)
-    forge.routed = False
-    forge.record(match_id, *events)
-    assert list(forge.copy.audit().damaged) == [match_id]
-
-
-# ---- snapshots
-
-
-def test_snapshots_say_what_the_entries_do_or_are_found() -> None:
-    forge = rich()
-    forge.every = 5
-    forge.coin(1, A, B, entry=10)
-    forge.grant(0, 5)
-    assert forge.copy.audit().snapshots == 1
-    at = 5
-    stored = forge.copy.records[JOURNAL][at]
-    part = w.JOURNAL.decode(stored.value)
-    assert isinstance(part, w.JournalSnapshot)
-    for text, law in (
-        (part.text.replace("990]", "991]", 1), "W8"),
-        (part.text.replace('"entry_coins":10', '"entry_coins":9'), "W3"),
-    ):
-        assert text != part.text
-        _put(forge, at, _snapshot(part, text))
-        assert (fault(forge).law, fault(forge).place.entry) == (law, 5)
-    _put(forge, at, encode(part.model_copy(update={"text": part.text.replace("990]", "991]")})))
-    report = forge.copy.audit()
-    assert (report.snapshots, report.broken_snapshots) == (0, [5])
-    _put(forge, at, encode(part.model_copy(update={"digest": "0" * 64})))
-    assert fault(forge).law == "chain"
-
-
-def _put(forge: Forge, at: int, value: bytes) -> None:
-    stored = forge.copy.records[JOURNAL][at]
-    forge.copy.records[JOURNAL][at] = type(stored)(*JOURNAL, at, stored.at_ms, stored.key, value)
-
-
-def _snapshot(part: w.JournalSnapshot, text: str) -> bytes:
-    digest = sha256(text.encode()).hexdigest()
-    return encode(part.model_copy(update={"text": text, "sha256": digest}))
-
-
-# ---- what this program is too old for
-
-
-def test_what_is_newer_is_no_fault_and_no_balance() -> None:
-    for place in (JOURNAL, ("sahrat.wallet.commands.v1", 0), (EVENTS.name, 0)):
-        forge = rich()
-        forge.put(place, b"main", b'{"v":2,"type":"entry"}')
-        with pytest.raises(FromTheFuture):
-            forge.copy.audit()
-
-
-def test_nothing_at_all_is_balanced() -> None:
-    report = Forge().copy.audit(Shown(0, {}, {}))
-    assert (report.entries, report.players, report.tables_entry) == (0, 0, 0)

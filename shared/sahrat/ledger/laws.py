@@ -10,7 +10,8 @@
 
 (W7, that seats and holds belong together, is about matches as well: their audit checks it.)
 
-What is checked here is looked at from the postings alone, and by none of `decide`'s code.
+What is checked here is looked at from the postings, and by none of `decide`'s code; how a pot is
+split is both's.
 """
 
 from __future__ import annotations

@@ -303,7 +303,7 @@ class Audit:
         report.fee_coins = books.coins.get(w.FEE, 0)
         report.granted_coins = -books.coins.get(w.GRANTS, 0)
         report.coin_matches, report.free_matches = counts.coin, counts.free
-        report.records = counts.records
+        report.records, report.stops = counts.records, counts.stops
         report.funding = sum(table.phase == FUNDING for table in tables)
         report.playing = sum(table.phase == PLAYING and not table.free for table in tables)
         report.pending = [

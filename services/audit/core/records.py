@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from hashlib import sha256
 from operator import or_
@@ -18,6 +18,7 @@ from sahrat.messages.codec import Codec, FromTheFuture, Poison
 from sahrat.messages.envelope import Record
 from sahrat.messages.stored import Stored
 from sahrat.messages.topics import partition_of
+from services.audit.core.report import Stop
 from services.audit.core.table import OVER, Ask, Damaged, Table, asked
 
 _Raw = Record[dict[str, Any]]
@@ -52,13 +53,19 @@ NOTHING: Final = Taken()
 
 @dataclass(slots=True)
 class Counts:
-    """Matches and records seen. `refused`: records that are none, of no match that is on."""
+    """Matches and records seen.
+
+    Attributes:
+        refused: Records that are none.
+        stops: Matches that an operator stopped.
+    """
 
     records: int = 0
     repeated: int = 0
     refused: int = 0
     coin: int = 0
     free: int = 0
+    stops: list[Stop] = field(default_factory=list)
 
 
 class Partition:
@@ -146,6 +153,10 @@ class Partition:
         self.tables[match_id] = table
         if table.phase == OVER:
             del self.tables[match_id]
+        for other in events:
+            if isinstance(other, m.MatchStopped) and other.reason == "operator":
+                stop = Stop(match_id, record.seq, other.operator, other.detail)
+                self.counts.stops.append(stop)
         began = (match_id, table.attempt) if table.began else None
         if event is None:
             return Taken(began=began)

@@ -17,6 +17,16 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """A match that an operator stopped, and what he said."""
+
+    match_id: str
+    record: int
+    operator: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Returned:
     """Entries that an operator gave back for a match whose records are damaged."""
 
@@ -60,6 +70,7 @@ class Report:
         damaged: Matches whose records are, with why; as for every other reader they stand still.
         returned: By operators, for such.
         given: By operators and as welcomes.
+        stops: By operators; what the house itself stops is no choice of anybody's.
         records: Of matches, read.
         snapshots, broken_snapshots: See `Snapshots`.
         tables_entry: The entry at which PostgreSQL has the same balances; None: not compared.
@@ -95,6 +106,7 @@ class Report:
     damaged: dict[str, str] = field(default_factory=dict)
     returned: list[Returned] = field(default_factory=list)
     given: list[Given] = field(default_factory=list)
+    stops: list[Stop] = field(default_factory=list)
     records: int = 0
     snapshots: int = 0
     broken_snapshots: list[int] = field(default_factory=list)

@@ -168,6 +168,8 @@ def _in_words(found: Report | Fault) -> Iterator[str]:
         if gift.operator:
             what = f"{gift.coins:,} to {gift.player_id} by {gift.operator}: {gift.reason}"
             yield f"grant     entry {gift.entry}, {what}"
+    for stop in found.stops:
+        yield f"stop      match {stop.match_id} by {stop.operator}: {stop.reason}"
     for back in found.returned:
         what = f"{back.coins:,} of match {back.match_id} by {back.operator}: {back.reason}"
         yield f"returned  entry {back.entry}, {what}"

@@ -29,6 +29,8 @@ def test_real_matches_of_the_real_wallet_are_balanced() -> None:
         (E, 250, "amal"),
         (report.given[5].player_id, 15, "amal"),
     ]
+    stops = [(stop.match_id, stop.operator, stop.reason) for stop in report.stops]
+    assert stops == [(copy.named["stopped"], "amal", "a test")]
     assert report.repeated_commands > 0  # its wallet was killed
     assert (report.pending, report.damaged, report.returned) == ([], {}, [])
     assert (report.snapshots, report.broken_snapshots) == (1, [])

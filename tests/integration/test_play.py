@@ -100,6 +100,52 @@ def test_S_phones_that_leave_or_lose_their_line_lose_no_record(house: Running) -
     assert all(len(match["places"]) == 3 for match in found["matches"])
 
 
+@pytest.mark.parametrize(
+    ("players", "entry", "first", "second"), [(4, 100, 252, 108), (3, 33, 63, 27), (2, 15, 27, 0)]
+)
+def test_M6_matches_for_coins_end_and_every_purse_has_what_is_due(
+    house: Running, players: int, entry: int, first: int, second: int
+) -> None:
+    code, found, err = play(
+        house.url,
+        *("--coin", "--entry", str(entry), "--players", str(players)),
+        *("--matches", "3", "--seed", "5"),
+    )
+    assert code == 0, (found, err)
+    assert found["entry"] == entry
+    for match in found["matches"]:
+        assert match["end"] == "match.ended"
+        best = sorted(match["places"], key=match["places"].__getitem__)
+        due = {best[0]: first} | ({best[1]: second} if second else {})
+        assert match["prizes"] == due
+        assert match["fee"] == players * entry - first - second
+
+
+def test_S3_leavers_lose_their_entry_and_lost_lines_do_not(house: Running) -> None:
+    code, found, err = play(
+        house.url,
+        *("--coin", "--players", "4", "--matches", "6", "--seed", "8"),
+        *("--leave", "0.25", "--drop", "0.25", "--drop-seconds", "2"),
+    )
+    assert code == 0, (found, err)
+    total = found["total"]
+    assert total["left"] == total["forfeited"] > 0
+    assert total["dropped"] > 0
+    assert total["settled"] == 6
+    assert total["pots"] == 2_400
+    assert total["fees"] == 240
+    assert "loses its entry of 100 coins" in err
+
+
+def test_an_entry_that_no_new_player_has_is_told_and_nobody_plays(house: Running) -> None:
+    code, found, _ = play(house.url, "--coin", "--entry", "5000")
+    assert code == 1
+    (match,) = found["matches"]
+    assert match["match_id"] == ""
+    (problem,) = match["problems"]
+    assert "has 1000 coins, and the entry is 5000" in problem
+
+
 def test_a_match_that_is_not_over_in_time_is_an_exit_code_of_its_own(house: Running) -> None:
     code, found, _ = play(house.url, "--players", "4", "--bots", "2", "--timeout", "1")
     assert code == 1

@@ -29,7 +29,7 @@ from services.projection.follower import Follower
 from services.projection.journal_follower import JournalTables
 from services.projection.journal_store import PostgresJournal
 from services.projection.rows import Place
-from services.projection.store import PostgresModels
+from services.projection.store import TOPICS, PostgresModels
 
 NAME: Final = "sahrat-rebuild"
 BATCH: Final = 2_000
@@ -41,7 +41,6 @@ STATEMENT_MS: Final = 120_000
 LOCK: Final = 0x5A_48_52_42  # one rebuild at a time
 OURS: Final = re.compile(r"(rebuild|old)_(\d{1,6})")
 
-TOPICS: Final = (topics.EVENTS, topics.WALLET_JOURNAL)
 Source = tuple[str, int]
 """A topic's name and a partition of it."""
 

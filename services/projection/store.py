@@ -18,6 +18,8 @@ from services.projection import statements
 from services.projection.models import Overtaken, Places, ReadModels, Turn
 from services.projection.rows import Place, RecordRow, SeatRow, View, Writes
 
+TOPICS: Final = (topics.EVENTS, topics.WALLET_JOURNAL)
+"""What the read models of one schema are made from."""
 CONNECTIONS: Final = 4  # more partitions at a time than that only wait for each other
 
 
@@ -51,9 +53,9 @@ class Postgres(Places):
     async def place(self, partition: int) -> Place:
         async with self._pool.connection() as connection:
             await migrate(connection, self._schema)
-            name = self._topic.name
-            await connection.execute(statements.PLACES, (name, self._topic.partitions))
-            cursor = await connection.execute(statements.PLACE, (name, partition))
+            for topic in TOPICS:  # whoever comes first makes all, as he does the tables
+                await connection.execute(statements.PLACES, (topic.name, topic.partitions))
+            cursor = await connection.execute(statements.PLACE, (self._topic.name, partition))
             for next_offset, high, digest in await cursor.fetchall():
                 return Place(partition, next_offset, high, digest)
         raise Overtaken(f"partition {partition} has no place: the tables are being replaced")

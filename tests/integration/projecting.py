@@ -101,7 +101,12 @@ async def caught_up(log: Log, dsn: str, patience_s: float = PATIENCE_S) -> float
         while True:
             try:
                 places = dict(
-                    await rows(dsn, "select topic_partition, next_offset from projection_progress")
+                    await rows(
+                        dsn,
+                        "select topic_partition, next_offset from projection_progress "
+                        "where topic = %s",
+                        topics.EVENTS.name,
+                    )
                 )
             except psycopg.Error:
                 places = {}

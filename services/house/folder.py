@@ -84,8 +84,7 @@ class Folder:
 
     def has_log(self) -> bool:
         """Return whether an embedded house has begun to keep a log here."""
-        file = self.log / FILE
-        return file.exists() and file.stat().st_size > 0
+        return (self.log / FILE).exists()
 
     def has_broker(self) -> bool:
         """Return whether a broker of a house's own has begun to keep topics here. Somebody else's
@@ -97,11 +96,11 @@ class Folder:
         """Raise LogFault if the log that was begun here is gone: on an empty one the house would
         start as if nobody had ever played.
         """
-        place, there = (
-            (self.log / FILE, self.has_log())
-            if kind == "embedded"
-            else (self.kafka / DATA, self.has_broker())
-        )
+        if kind == "embedded":
+            place = self.log / FILE
+            there = self.has_log() and place.stat().st_size > 0
+        else:
+            place, there = self.kafka / DATA, self.has_broker()
         if self._begun(kind).exists() and not there:
             raise LogFault(
                 f"this house's log is gone from {place}: put it back, or remove {self.path} to "

@@ -168,19 +168,17 @@ class Entering:
     def accepted(self, waiting: Waiting, match: Match, seq: int) -> None:
         """A wish made record `seq` of a match: who got a seat sees the match from now on."""
         session = waiting.session
-        if isinstance(waiting.wish, PlayNow | Open | Join) and not self._parts.watchers.enter(
-            session, match
-        ):
-            self._tell(waiting, seq)
+        if isinstance(waiting.wish, PlayNow | Open | Join):
+            self._parts.presence.accepted(session, match, waiting.wish.intent_id)
+            if not self._parts.watchers.enter(session, match):
+                self._tell(waiting, seq)
 
     def repeated(self, waiting: Waiting, seq: int) -> None:
         """A wish had made record `seq` before: who got a seat by it gets it back."""
         session, match = waiting.session, self._parts.matches.get(waiting.match_id)
         self._tell(waiting, seq)
         if isinstance(waiting.wish, PlayNow | Open | Join) and match is not None:
-            claim = session.claims.get(waiting.match_id)
-            if claim is not None and claim.by == waiting.wish.intent_id and not claim.held:
-                del session.claims[waiting.match_id]  # what names it was not accepted: say it anew
+            self._parts.presence.refused(session, waiting.match_id, waiting.wish.intent_id)
             if waiting.match_id not in session.watches:
                 self._parts.watchers.watch(session, waiting.match_id, 0)
             else:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from http import HTTPStatus
 from typing import Final, TypeVar
 
+import structlog
 from aiohttp import hdrs, web
 from pydantic import TypeAdapter
 
@@ -20,10 +21,19 @@ from sahrat.messages.reasons import Reason
 from sahrat.runtime.health import Health, answer
 from services.gateway.accounts import Identity
 from services.gateway.core import nickname
-from services.gateway.core.inbound import Inbound, Unread
+from services.gateway.core.inbound import MESSAGE_BYTES, Inbound, Unread
 from services.gateway.core.rate import Bucket
 from services.gateway.hub import Hub
-from services.gateway.messages import Account, Failed, GameInfo, Games, History, NewGuest, NewToken
+from services.gateway.messages import (
+    BEARER_TEXT,
+    Account,
+    Failed,
+    GameInfo,
+    Games,
+    History,
+    NewGuest,
+    NewToken,
+)
 from services.gateway.reads import Reads
 
 T = TypeVar("T")
@@ -48,6 +58,8 @@ _STATUS: Final = {
     "fault": HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 """Any other reason: what was sent is JSON, and not what it should be."""
+
+_log = structlog.get_logger("gateway")
 
 
 class Pages:
@@ -115,6 +127,8 @@ class Pages:
     async def _wanted(self, request: web.Request, inbound: Inbound[T]) -> T | web.Response:
         if not self._may_ask(request.remote or ""):
             return failed(Reason.TOO_FAST)
+        if (request.content_length or 0) > MESSAGE_BYTES:
+            return failed(Reason.TOO_LARGE, f"over {MESSAGE_BYTES} bytes")
         wanted = inbound.read(await request.read())
         return failed(wanted.reason, wanted.detail) if isinstance(wanted, Unread) else wanted
 
@@ -210,10 +224,11 @@ class Pages:
 
     def _bearer(self, request: web.Request) -> Identity | None:
         said = request.headers.get(hdrs.AUTHORIZATION, "")
-        if not said.startswith(BEARER) or len(said) > len(BEARER) + 1024:
+        token = said.removeprefix(BEARER)
+        if token == said or not re.fullmatch(BEARER_TEXT, token):
             return None
         parts = self._hub.parts
-        return parts.accounts.identify(said.removeprefix(BEARER), parts.times.now_ms())
+        return parts.accounts.identify(token, parts.times.now_ms())
 
 
 class _Lines(web.StreamResponse):
@@ -231,11 +246,12 @@ class _Lines(web.StreamResponse):
             await self.write(self._first + b"\n")
             async for value in self._others:
                 await self.write(value + b"\n")
+            await self.write_eof()
         except Exception as fault:
+            if not isinstance(fault, ConnectionError):  # else the client has gone
+                _log.warning("records were not sent to their end", fault=str(fault))
             if request.transport is not None:
                 request.transport.abort()
-            raise ConnectionResetError("the records could not be sent to their end") from fault
-        await self.write_eof()
 
 
 async def _one(reading: Awaitable[Message | None]) -> web.Response:

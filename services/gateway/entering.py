@@ -171,13 +171,18 @@ class Entering:
     # ---- what becomes of them
 
     def accepted(self, waiting: Waiting, match: Match, seq: int) -> None:
-        """A wish made record `seq` of a match: who got a seat sees the match from now on."""
-        session = waiting.session
+        """A wish made record `seq` of a match, its newest: who got a seat sees the match from now
+        on. Whom the record does not reach is told.
+        """
+        session, watchers = waiting.session, self._parts.watchers
         if isinstance(waiting.wish, PlayNow | Open | Join):
             self._parts.presence.accepted(session, match, waiting.wish.intent_id)
             self._parts.presence.claim(session, match)  # who waited along named no line
-            if not self._parts.watchers.enter(session, match):
-                self._tell(waiting, seq)
+            reached = watchers.enter(session, match)
+        else:
+            reached = watchers.reaches(session, match)
+        if not reached:
+            self._tell(waiting, seq)
 
     def repeated(self, waiting: Waiting, seq: int) -> None:
         """A wish had made record `seq` before: who got a seat by it gets it back."""

@@ -49,8 +49,15 @@ class Watchers:
         return whether its newest record reaches the session as such.
         """
         if match.match_id in session.watches:
-            return True
+            return self.reaches(session, match)
         return self._show(session, match, self._add(session, match.match_id, 0))
+
+    def reaches(self, session: Session, match: Match) -> bool:
+        """Return whether a match's newest record, which is about to go out, goes to a session: it
+        sees the match, and has not said that it has the record.
+        """
+        seen = session.watches.get(match.match_id)
+        return seen is not None and seen.seq < match.seq
 
     def unwatch(self, session: Session, match_id: str) -> None:
         """Show no more of a match; a line to a seat there is gone."""

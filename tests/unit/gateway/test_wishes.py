@@ -162,3 +162,39 @@ async def test_a_wish_at_a_match_that_is_parked_here_is_refused(house: House) ->
     wish = phone.wish("join", match_id=match_id)
     await house.settle()
     assert phone.reason(wish) == "parked"
+
+
+@story
+async def test_who_says_he_has_what_the_log_has_not_is_answered(house: House) -> None:
+    hub = await gateway(house)
+    host, phone = hub.phone(B), hub.phone(A)
+    match_id = await table_of_one(house, host)
+    phone.say(type="watch", match_id=match_id, seq=5000)
+    wish = phone.wish("join", match_id=match_id)
+    await house.settle()
+    (joined,) = phone.of("accepted")
+    assert (joined["intent_id"], joined["seq"]) == (wish, 2)
+    wishes = []
+    for _ in range(6):
+        actor, wish = act(house, match_id, [host, phone])
+        await house.settle()
+        wishes += [wish] if actor is phone else []
+    assert wishes
+    assert [answer["intent_id"] for answer in phone.of("accepted")[1:]] == wishes
+    assert phone.records.get(match_id) is None
+    phone.say(type="watch", match_id=match_id, seq=0)
+    await house.settle()
+    assert len(phone.records[match_id]) == house.match(match_id).seq
+
+
+@story
+async def test_who_leaves_and_looks_away_is_answered(house: House) -> None:
+    hub = await gateway(house)
+    phone = hub.phone(A)
+    match_id = await table(house, hub.phone(B), players=4, fill_seconds=60)
+    phone.wish("join", match_id=match_id)
+    await house.settle()
+    wish = phone.wish("leave", match_id=match_id)
+    phone.say(type="unwatch", match_id=match_id)
+    await house.settle()
+    assert [(f["intent_id"], f["seq"]) for f in phone.of("accepted")] == [(wish, 3)]

@@ -151,10 +151,13 @@ class Desk:
         intent: Message,
         step: int | None,
     ) -> None:
+        waiting = Waiting(session, player.player_id, wish, wish.match_id)
+        if self._waiting.follow(waiting):
+            return
         if self._parts.outbox.full(wish.match_id):
             session.refuse(Reason.HOUSE_BUSY, "too much waits to be stored", *_ids(wish))
             return
-        self._waiting.add(Waiting(session, player.player_id, wish, wish.match_id))
+        self._waiting.add(waiting)
         self._parts.outbox.wish(player.player_id, wish.match_id, wish.intent_id, intent, step)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from pydantic import ValidationError
@@ -55,20 +56,13 @@ class Entering:
             self._open(player, Waiting(session, player.player_id, wish, "", opens=True))
 
     def play_now(self, session: Session, player: Identity, wish: PlayNow) -> None:
-        """Find a table, or open one; the same intent gets one seat, if its answers are read."""
+        """Find a table, or open one; the same intent gets one seat through this gateway."""
         if not self._came_before(session, player, wish):
             self._choose(player, Waiting(session, player.player_id, wish, ""))
 
     def _came_before(self, session: Session, player: Identity, wish: Open | PlayNow) -> bool:
         """Return whether a wish for a new seat was answered: it is done, on its way, or too old."""
-        made = self._parts.matches.made_by(player.player_id, wish.intent_id)
-        if made is not None:
-            self.repeated(Waiting(session, player.player_id, wish, made[0]), made[1])
-            return True
-        sent = self._waiting.place(player.player_id, wish.intent_id)
-        if sent is not None:  # perhaps it was lost on its way: what arrives twice counts once
-            again = Waiting(session, player.player_id, sent.wish, sent.match_id, sent.opens)
-            self._send(player, again)
+        if self._is_known(session, player, wish):
             return True
         if not openings.is_of_this_moment(wish.intent_id, self._parts.times.now_ms()):
             detail = (
@@ -104,6 +98,15 @@ class Entering:
         came = match.accepted.find(f"player:{player_id}", wish.intent_id) is not None
         seated = match.known.chair(player_id) is not None
         return 0 if came or seated else match.known.entry_coins
+
+    def _is_known(self, session: Session, player: Identity, wish: Open | PlayNow) -> bool:
+        """Return whether a wish for a new seat is done, and say so, or on its way, and wait."""
+        made = self._parts.matches.made_by(player.player_id, wish.intent_id)
+        if made is not None:
+            self.repeated(Waiting(session, player.player_id, wish, made[0]), made[1])
+            return True
+        sent = self._waiting.place(player.player_id, wish.intent_id)
+        return sent is not None and self._waiting.follow(replace(sent, session=session))
 
     def _has_too_many(
         self, session: Session, player: Identity, wish: Open | PlayNow | Join
@@ -161,6 +164,8 @@ class Entering:
 
     def _send(self, player: Identity, waiting: Waiting) -> None:
         session, wish = waiting.session, waiting.wish
+        if self._waiting.follow(waiting):
+            return
         if self._parts.outbox.full(waiting.match_id):
             detail = "too much waits to be stored"
             session.refuse(Reason.HOUSE_BUSY, detail, wish.intent_id, waiting.match_id)
@@ -197,11 +202,17 @@ class Entering:
     # ---- what becomes of them
 
     def accepted(self, waiting: Waiting, match: Match, seq: int) -> None:
-        """A wish made record `seq` of a match: who got a seat sees the match from now on."""
-        session = waiting.session
-        if isinstance(waiting.wish, PlayNow | Open | Join) and not self._parts.watchers.enter(
-            session, match
-        ):
+        """A wish made record `seq` of a match, its newest: who got a seat sees the match from now
+        on. Whom the record does not reach is told.
+        """
+        session, watchers = waiting.session, self._parts.watchers
+        if isinstance(waiting.wish, PlayNow | Open | Join):
+            self._parts.presence.accepted(session, match, waiting.wish.intent_id)
+            self._parts.presence.claim(session, match)  # who waited along named no line
+            reached = watchers.enter(session, match)
+        else:
+            reached = watchers.reaches(session, match)
+        if not reached:
             self._tell(waiting, seq)
 
     def repeated(self, waiting: Waiting, seq: int) -> None:
@@ -209,9 +220,7 @@ class Entering:
         session, match = waiting.session, self._parts.matches.get(waiting.match_id)
         self._tell(waiting, seq)
         if isinstance(waiting.wish, PlayNow | Open | Join) and match is not None:
-            claim = session.claims.get(waiting.match_id)
-            if claim is not None and claim.by == waiting.wish.intent_id and not claim.held:
-                del session.claims[waiting.match_id]  # what names it was not accepted: say it anew
+            self._parts.presence.refused(session, waiting.match_id, waiting.wish.intent_id)
             if waiting.match_id not in session.watches:
                 self._parts.watchers.watch(session, waiting.match_id, 0)
             else:
@@ -223,7 +232,8 @@ class Entering:
         self._parts.presence.refused(session, match_id, wish.intent_id)
         if isinstance(wish, PlayNow) and not waiting.opens and refused.reason in LOST_RACES:
             waiting.tried[match_id] = None
-            self._choose(player, waiting)
+            if not self._is_known(session, player, wish):  # else another socket of his goes on
+                self._choose(player, waiting)
             return
         session.refuse(refused.reason, refused.detail, wish.intent_id, match_id)
         match = self._parts.matches.get(match_id)

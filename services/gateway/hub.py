@@ -32,7 +32,7 @@ from services.gateway.session import Closing, Outlet, Session
 from services.gateway.sessions import Limits, Sessions
 from services.gateway.ticks import Ticks
 from services.gateway.times import Times
-from services.gateway.waiting import WaitingRoom
+from services.gateway.waiting import Waiting, WaitingRoom
 from services.gateway.wallets import Wallets
 from services.gateway.watching import Watchers
 
@@ -262,6 +262,8 @@ class Hub:
         if taken.verdict is Verdict.PARKED:
             self.parts.matches.parked(match)
             self.parts.watchers.end(match.match_id, Reason.PARKED)
+            for waiting in self._waiting.settle_all(match.match_id):
+                self._refused(waiting, Refused(Reason.PARKED, "its log is damaged"))
         elif taken.verdict is Verdict.TAKEN and record is not None:
             self.parts.matches.took(partition, match, stored.value)
             cause = record.caused_by
@@ -315,6 +317,9 @@ class Hub:
         for waiting in self._waiting.settle(player_id, match_id, answer.intent_id):
             if isinstance(answer, IntentRepeated):
                 self._entering.repeated(waiting, answer.seq)
-            elif waiting.session.player is not None:
-                told = Refused(answer.reason, answer.detail)
-                self._entering.refused(waiting, waiting.session.player, told)
+            else:
+                self._refused(waiting, Refused(answer.reason, answer.detail))
+
+    def _refused(self, waiting: Waiting, refused: Refused) -> None:
+        if waiting.session.player is not None:
+            self._entering.refused(waiting, waiting.session.player, refused)

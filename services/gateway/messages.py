@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 else:
     GameIntent = wire.any_of(wire.GAME_INTENT_TYPES)
 
-Token = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,1024}$")]
+BEARER_TEXT: Final = r"^[A-Za-z0-9_.-]{1,1024}$"
+Token = Annotated[str, StringConstraints(pattern=BEARER_TEXT)]
 RecoveryCode = Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z -]{55,80}$")]
 RawNickname = Annotated[str, StringConstraints(max_length=200)]
 """A nickname as it comes in; what it may be is `core.nickname`'s."""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from http import HTTPStatus
 from typing import Final, TypeVar
 
+import structlog
 from aiohttp import hdrs, web
 from pydantic import TypeAdapter
 
@@ -21,10 +22,19 @@ from sahrat.runtime.health import Health, answer
 from services.gateway.accounts import Identity
 from services.gateway.coins import WalletHistory
 from services.gateway.core import nickname
-from services.gateway.core.inbound import Inbound, Unread
+from services.gateway.core.inbound import MESSAGE_BYTES, Inbound, Unread
 from services.gateway.core.rate import Bucket
 from services.gateway.hub import Hub
-from services.gateway.messages import Account, Failed, GameInfo, Games, History, NewGuest, NewToken
+from services.gateway.messages import (
+    BEARER_TEXT,
+    Account,
+    Failed,
+    GameInfo,
+    Games,
+    History,
+    NewGuest,
+    NewToken,
+)
 from services.gateway.reads import Reads
 
 T = TypeVar("T")
@@ -32,7 +42,6 @@ READ_S: Final = 5.0  # a read model that takes longer counts as away
 ADDRESSES: Final = 10_000  # whose buckets are kept before those that are full again are forgotten
 NDJSON: Final = "application/x-ndjson"
 BEARER: Final = "Bearer "
-TOKEN_CHARS: Final = 1024
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ENTRY: Final = re.compile(r"[1-9][0-9]{0,14}")
@@ -52,6 +61,8 @@ _STATUS: Final = {
     "fault": HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 """Any other reason: what was sent is JSON, and not what it should be."""
+
+_log = structlog.get_logger("gateway")
 
 
 class Pages:
@@ -121,6 +132,8 @@ class Pages:
     async def _wanted(self, request: web.Request, inbound: Inbound[T]) -> T | web.Response:
         if not self._may_ask(request.remote or ""):
             return failed(Reason.TOO_FAST)
+        if (request.content_length or 0) > MESSAGE_BYTES:
+            return failed(Reason.TOO_LARGE, f"over {MESSAGE_BYTES} bytes")
         wanted = inbound.read(await request.read())
         return failed(wanted.reason, wanted.detail) if isinstance(wanted, Unread) else wanted
 
@@ -257,11 +270,12 @@ class _Lines(web.StreamResponse):
             await self.write(self._first + b"\n")
             async for value in self._others:
                 await self.write(value + b"\n")
+            await self.write_eof()
         except Exception as fault:
+            if not isinstance(fault, ConnectionError):  # else the client has gone
+                _log.warning("records were not sent to their end", fault=str(fault))
             if request.transport is not None:
                 request.transport.abort()
-            raise ConnectionResetError("the records could not be sent to their end") from fault
-        await self.write_eof()
 
 
 async def _one(reading: Awaitable[Message | None]) -> web.Response:
@@ -272,9 +286,8 @@ async def _one(reading: Awaitable[Message | None]) -> web.Response:
 def bearer(request: web.Request) -> str | None:
     """Return the token that a request brings, whatever it is good for; None for none."""
     said = request.headers.get(hdrs.AUTHORIZATION, "")
-    if not said.startswith(BEARER) or len(said) > len(BEARER) + TOKEN_CHARS:
-        return None
-    return said.removeprefix(BEARER)
+    token = said.removeprefix(BEARER)
+    return token if token != said and re.fullmatch(BEARER_TEXT, token) else None
 
 
 def found(message: Message, status: HTTPStatus = HTTPStatus.OK) -> web.Response:

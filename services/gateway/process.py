@@ -78,4 +78,4 @@ def accounts(settings: Settings) -> Accounts:
     try:
         return Accounts.parse(settings.gateway_keys.read().get_secret_value())
     except ValueError as fault:
-        raise BadSetting(f"{settings.gateway_keys.name}: {fault}") from None
+        raise BadSetting(f"{settings.gateway_keys.place}: {fault}") from None

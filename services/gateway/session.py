@@ -45,12 +45,14 @@ class Claim:
 
     Attributes:
         line: Named by its intents.
-        by: The intent that is to make it hold the seat.
+        by: Intents on their way that name it, each of which may make it hold the seat. While there
+            is one the claim stays, whatever the log says meanwhile: a seat that is given up may be
+            taken again by what is on its way.
         held: The log says that it does.
     """
 
     line: Line
-    by: str
+    by: dict[str, None] = field(default_factory=dict)
     held: bool = False
 
 

@@ -49,8 +49,23 @@ class Waiting:
 _Key = tuple[str, str, str]
 
 
+@dataclass(slots=True)
+class _Sent:
+    """An intent that this gateway has written, and who waits for its answer.
+
+    Attributes:
+        first: For whom it was written; he may be gone.
+        by: Who waits, by session.
+    """
+
+    first: Waiting
+    by: dict[int, Waiting]
+
+
 class WaitingRoom:
-    """All that wait. The same player's same intent may wait for several of his sessions.
+    """All that wait. A player's intent is on its way once, whoever of his sessions wait for it, and
+    stays noted until it is answered, though they be gone: who comes back and sends it again waits
+    for the same answer. So no copy of it can be accepted where another one was refused.
 
     Attributes:
         sitting_down: How many are about to take a seat, by match.
@@ -58,9 +73,9 @@ class WaitingRoom:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._by_key: dict[_Key, dict[int, Waiting]] = {}
+        self._by_key: dict[_Key, _Sent] = {}
         self._by_session: dict[int, dict[_Key, None]] = {}
-        self._places: dict[tuple[str, str], Waiting] = {}
+        self._places: dict[tuple[str, str], _Sent] = {}
         self._sitting_down: dict[str, int] = {}
         self._opening: dict[str, Waiting] = {}
 
@@ -69,16 +84,25 @@ class WaitingRoom:
         """How many are about to take a seat, by match."""
         return self._sitting_down
 
-    def add(self, waiting: Waiting) -> None:
-        """Remember an intent that goes to the log now; once, however often it goes."""
-        key = (waiting.player_id, waiting.match_id, waiting.wish.intent_id)
+    def follow(self, waiting: Waiting) -> bool:
+        """Wait along if the same intent is on its way; return whether it is."""
+        key = _key(waiting)
+        sent = self._by_key.get(key)
+        if sent is None:
+            return False
         number = waiting.session.number
-        if number in self._by_key.get(key, {}):
-            return
-        self._by_key.setdefault(key, {})[number] = waiting
+        if number not in sent.by:
+            sent.by[number] = waiting
+            self._by_session.setdefault(number, {})[key] = None
+        return True
+
+    def add(self, waiting: Waiting) -> None:
+        """Remember an intent that goes to the log now; none that could be followed."""
+        key, number = _key(waiting), waiting.session.number
+        sent = self._by_key[key] = _Sent(waiting, {number: waiting})
         self._by_session.setdefault(number, {})[key] = None
         if waiting.opens or waiting.sits:
-            self._places[waiting.player_id, waiting.wish.intent_id] = waiting
+            self._places[waiting.player_id, waiting.wish.intent_id] = sent
         if waiting.table is not None:
             self._opening[waiting.match_id] = waiting
         if waiting.sits:
@@ -91,7 +115,8 @@ class WaitingRoom:
 
     def place(self, player_id: str, intent_id: str) -> Waiting | None:
         """Return what a player's intent for a seat is waiting for, in whatever match."""
-        return self._places.get((player_id, intent_id))
+        sent = self._places.get((player_id, intent_id))
+        return None if sent is None else sent.first
 
     def table_for(
         self, rules: str, options: TableOptions, player_id: str, but: Container[str]
@@ -112,33 +137,44 @@ class WaitingRoom:
         return None
 
     def settle(self, player_id: str, match_id: str, intent_id: str) -> list[Waiting]:
-        """Return who waited for an intent's answer, and forget them."""
+        """Return who waited for an intent's answer, and forget it and them."""
         key = (player_id, match_id, intent_id)
-        settled = [*self._by_key.pop(key, {}).values()]
-        for waiting in settled:
-            self._forget(key, waiting)
-        return settled
+        sent = self._by_key.pop(key, None)
+        if sent is None:
+            return []
+        for number in sent.by:
+            self._leave(number, key)
+        first = sent.first
+        if self._places.get((player_id, intent_id)) is sent:
+            del self._places[player_id, intent_id]
+        if self._opening.get(match_id) is first:
+            del self._opening[match_id]
+        if first.sits:
+            self._sitting_down[match_id] -= 1
+            if not self._sitting_down[match_id]:
+                del self._sitting_down[match_id]
+        return [*sent.by.values()]
+
+    def settle_all(self, match_id: str) -> list[Waiting]:
+        """Return who waited for any answer of a match, and forget them."""
+        keys = [key for key in self._by_key if key[1] == match_id]
+        return [waiting for key in keys for waiting in self.settle(*key)]
 
     def drop(self, session: Session) -> None:
-        """Forget a session's intents; the log answers to nobody."""
-        for key in self._by_session.pop(session.number, {}):
-            others = self._by_key[key]
-            waiting = others.pop(session.number)
-            if not others:
-                del self._by_key[key]
-            self._forget(key, waiting)
+        """Let a session wait no more. What is on its way stays so."""
+        for key in [*self._by_session.get(session.number, ())]:
+            sent = self._by_key[key]
+            del sent.by[session.number]
+            self._leave(session.number, key)
+            if self._opening.get(sent.first.match_id) is sent.first and not sent.by:
+                del self._opening[sent.first.match_id]  # nobody will be there
 
-    def _forget(self, key: _Key, waiting: Waiting) -> None:
-        theirs = self._by_session.get(waiting.session.number, {})
-        theirs.pop(key, None)
+    def _leave(self, number: int, key: _Key) -> None:
+        theirs = self._by_session[number]
+        del theirs[key]
         if not theirs:
-            self._by_session.pop(waiting.session.number, None)
-        place = (waiting.player_id, waiting.wish.intent_id)
-        if self._places.get(place) is waiting:
-            del self._places[place]
-        if self._opening.get(waiting.match_id) is waiting:
-            del self._opening[waiting.match_id]
-        if waiting.sits:
-            self._sitting_down[waiting.match_id] -= 1
-            if not self._sitting_down[waiting.match_id]:
-                del self._sitting_down[waiting.match_id]
+            del self._by_session[number]
+
+
+def _key(waiting: Waiting) -> _Key:
+    return waiting.player_id, waiting.match_id, waiting.wish.intent_id

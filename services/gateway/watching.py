@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import structlog
+
 from sahrat.match.match import Match
 from sahrat.match.view import snapshot
 from sahrat.messages.envelope import Record
@@ -14,6 +16,8 @@ from services.gateway.presence import Presence
 from services.gateway.session import Seen, Session
 
 WATCHES: Final = 50  # matches that one session may see at once
+
+_log = structlog.get_logger("gateway")
 
 
 class Watchers:
@@ -45,8 +49,15 @@ class Watchers:
         return whether its newest record reaches the session as such.
         """
         if match.match_id in session.watches:
-            return True
+            return self.reaches(session, match)
         return self._show(session, match, self._add(session, match.match_id, 0))
+
+    def reaches(self, session: Session, match: Match) -> bool:
+        """Return whether a match's newest record, which is about to go out, goes to a session: it
+        sees the match, and has not said that it has the record.
+        """
+        seen = session.watches.get(match.match_id)
+        return seen is not None and seen.seq < match.seq
 
     def unwatch(self, session: Session, match_id: str) -> None:
         """Show no more of a match; a line to a seat there is gone."""
@@ -70,13 +81,30 @@ class Watchers:
                 seen.claim_at = 0
                 self._presence.claim(session, match)
             self._presence.check(session, match)
+        if match.live:
+            self._end_ghosts(match)
 
     def end(self, match_id: str, reason: Reason) -> None:
         """Tell all who see a match that nothing more comes."""
         for session in [*self._by_match.get(match_id, {}).values()]:
-            session.claims.pop(match_id, None)
+            self._presence.forget(session, match_id)
             self._remove(session, match_id)
             session.tell(Unwatched(match_id=match_id, reason=reason))
+
+    def _end_ghosts(self, match: Match) -> None:
+        """Let no line of this gateway hold a seat without somebody behind it. Whoever looks on
+        from that seat takes it; else the player is away, and his clock runs (rules S1, S5).
+        """
+        for sitter in match.known.sitters:
+            if sitter.line is None or not self._presence.is_ghost(sitter.line):
+                continue
+            _log.warning("a line that nobody claims", match=match.match_id, line=sitter.line.number)
+            watchers = [*self._by_match.get(match.match_id, {}).values()]
+            for session in reversed(watchers):
+                if session.player is not None and session.player.player_id == sitter.player_id:
+                    self._presence.claim(session, match)
+                    break
+            self._presence.end(match.match_id, sitter.player_id, sitter.line)
 
     def _unwatchable(
         self, session: Session, match: Match | None, match_id: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from importlib import resources
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 
 import structlog
 from aiohttp import hdrs, web
+from aiohttp.http import HttpProcessingError
 
 from sahrat.messages.reasons import Reason
 from services.gateway.core.inbound import MESSAGE_BYTES
@@ -86,7 +88,12 @@ class Web:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BYTES)
         self.port = listening.getsockname()[1]
         self._runner = web.AppRunner(
-            self._app, access_log=None, handle_signals=False, shutdown_timeout=CLOSE_S
+            self._app,
+            access_log=None,
+            handle_signals=False,
+            shutdown_timeout=CLOSE_S,
+            logger=_http_log(),
+            auto_decompress=False,  # nobody here sends so much that it pays to pack it
         )
         await self._runner.setup()
         await web.SockSite(self._runner, listening).start()
@@ -109,29 +116,35 @@ class Web:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await self._admit(request, handler)
+        except web.HTTPException as refused:
+            return _failed(refused)
+        except asyncio.CancelledError:
+            raise
+        except ConnectionError:  # nobody reads what is returned; raised, it would be a traceback
+            return failed("bad_request", "the line broke")
+        except web.RequestPayloadError:
+            return failed("bad_request", "the body is not what the head says")
+        except Exception as fault:
+            _log.exception("alarm", problem="a page failed", path=request.path, fault=str(fault))
+            return failed("fault")
+
+    async def _admit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         changes = request.method in _CHANGES or request.path == PLAY
         if changes and not self._is_at_home(request):
-            response: web.StreamResponse = failed("foreign_origin", "not from another site")
-        else:
-            try:
-                response = await handler(request)
-            except web.HTTPException as refused:
-                response = _failed(refused)
-            except (ConnectionError, asyncio.CancelledError):
-                raise
-            except Exception as fault:
-                _log.exception(
-                    "alarm", problem="a page failed", path=request.path, fault=str(fault)
-                )
-                response = failed("fault")
-        return response
+            return failed("foreign_origin", "not from another site")
+        return await handler(request)
 
     def _is_at_home(self, request: web.Request) -> bool:
         """Return whether a request comes from a page of this host, or from no page at all."""
         origin = request.headers.get(hdrs.ORIGIN)
         if origin is None or origin in self._hub.parts.sessions.limits.origins:
             return True
-        return urlsplit(origin).netloc.lower() == request.host.lower()
+        try:
+            return urlsplit(origin).netloc.lower() == request.host.lower()
+        except ValueError:
+            return False
 
     # ---- the socket
 
@@ -150,7 +163,10 @@ class Web:
             writer_limit=0,
             decode_text=False,
         )
-        await response.prepare(request)
+        try:
+            await response.prepare(request)
+        except ValueError:  # the key of the handshake is no text
+            return failed("bad_request", "no handshake of a WebSocket")
         if request.transport is None:
             return response
         phone = Socket(response, request.transport)
@@ -171,6 +187,18 @@ class Web:
 async def _add_headers(_: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(HEADERS)
     response.headers.setdefault(hdrs.CACHE_CONTROL, "no-store")
+
+
+def _http_log() -> logging.Logger:
+    """Return a log for the HTTP library, without what clients do wrong: it is theirs to know."""
+    log = logging.getLogger("gateway.http")
+    log.addFilter(_is_no_clients_fault)
+    return log
+
+
+def _is_no_clients_fault(record: logging.LogRecord) -> bool:
+    fault = record.exc_info[1] if record.exc_info else None
+    return not isinstance(fault, HttpProcessingError | ConnectionError)
 
 
 def _failed(refused: web.HTTPException) -> web.Response:

@@ -63,11 +63,13 @@ class Embedded:
         """Run until `stop`. A worker that fails ends the process, as it would end its own.
 
         Raises:
-            LogFault: The log can't be used.
+            LogFault: The log can't be used, or is gone.
         """
         folder = self._plan.folder
+        folder.check_log("embedded")
         log = EndingLog(SqliteLog(folder.log), process.fail)
         await log.start()
+        folder.note_log("embedded")
         self._health.watch("log", log.healthy)
         database = self._database()
         settings = replace(self._plan.settings, port=self._port)

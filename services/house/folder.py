@@ -10,6 +10,7 @@ from typing import Final, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from sahrat.log.port import LogFault
 from sahrat.log.sqlite_file import FILE
 from services.house.local import lock
 from services.house.local.kafka import DATA, PORT_FILE
@@ -95,6 +96,28 @@ class Folder:
         broker may lie in a folder of this name: it notes its ports elsewhere.
         """
         return (self.kafka / DATA).exists() and (self.kafka / PORT_FILE).exists()
+
+    def check_log(self, kind: LogKind) -> None:
+        """Raise LogFault if the log that was begun here is gone: on an empty one the house would
+        start as if nobody had ever played.
+        """
+        if kind == "embedded":
+            place = self.log / FILE
+            there = self.has_log() and place.stat().st_size > 0
+        else:
+            place, there = self.kafka / DATA, self.has_broker()
+        if self._begun(kind).exists() and not there:
+            raise LogFault(
+                f"this house's log is gone from {place}: put it back, or remove {self.path} to "
+                "begin anew"
+            )
+
+    def note_log(self, kind: LogKind) -> None:
+        """Note that a log was begun here. Raises OSError."""
+        self._begun(kind).touch()
+
+    def _begun(self, kind: LogKind) -> Path:
+        return self.path / f"{kind}.begun"
 
     def hold(self) -> lock.Hold:
         """Take the folder for this house alone, until this process ends; made if missing.

@@ -26,7 +26,7 @@ class Server(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """The process; none while it does not run."""
+        """The process; none while it does not run. Raises OSError."""
 
     def start(self) -> str:
         """Start it if it does not run, and return its address. Raises LocalError, OSError."""
@@ -88,7 +88,7 @@ class Kept:
         loop = asyncio.get_running_loop()
         pause, since = Pause(), loop.time()
         while not stop.is_set():
-            if self._server.pid is not None:
+            if self._runs():
                 await sleep(WATCH_S, stop)
                 continue
             if self.up.is_set():
@@ -103,6 +103,13 @@ class Kept:
                 self._say(str(fault))
                 await sleep(pause.take(), stop)
         await self.close()
+
+    def _runs(self) -> bool:
+        """Tell whether it runs, as far as that can be found out now."""
+        try:
+            return self._server.pid is not None
+        except OSError:  # no file descriptor left, say: nobody's end, so look again
+            return True
 
     async def close(self) -> None:
         """End it, if it runs."""

@@ -59,7 +59,7 @@ class Supervisor:
 
         Raises:
             BadSetting: This machine can't run a broker, and the settings name none.
-            LogFault: The broker's topics are not as they should be.
+            LogFault: The broker's topics are not as they should be, or its data are gone.
         """
         folder = self._plan.folder
         folder.run.mkdir(mode=0o700, exist_ok=True)
@@ -87,6 +87,7 @@ class Supervisor:
     async def _broker(self, servers: asyncio.TaskGroup, stop: asyncio.Event) -> str:
         if self._settings.kafka is not None:
             return self._settings.kafka
+        self._plan.folder.check_log("kafka")
         kept = self._own_broker = Kept("broker", LocalKafka(self._plan.folder.kafka))
         self._health.watch(kept.name, kept.health)
         try:
@@ -94,6 +95,7 @@ class Supervisor:
         except LocalError as fault:
             hint = f"or set {names.KAFKA} to the address of one"
             raise BadSetting(f"no broker: {fault}; {hint}") from None
+        self._plan.folder.note_log("kafka")
         servers.create_task(kept.keep(stop))
         return address
 

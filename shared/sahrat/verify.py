@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from sahrat import dice, games
 from sahrat.games import wire
@@ -22,9 +22,10 @@ from sahrat.match.match import Match, digest_of
 from sahrat.match.play import Dealer, SecretDealer
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
-from sahrat.messages.codec import Poison
-from sahrat.messages.envelope import GENESIS, IntentEnvelope, Record
-from sahrat.messages.reasons import Refused
+from sahrat.messages.codec import Poison, encode
+from sahrat.messages.envelope import GENESIS, IntentEnvelope, Record, SystemName
+from sahrat.messages.reasons import Reason, Refused
+from sahrat.messages.topics import partition_of
 
 _PREV: Final = re.compile(rb'"prev":"([0-9a-f]{64})"')  # quotes inside texts are escaped
 _ENVELOPE: Final = IntentEnvelope[Any]
@@ -145,10 +146,16 @@ def _contents(lines: Sequence[bytes], report: Report) -> None:
 
 
 def _parse(line: bytes, number: int) -> Record[Message]:
+    """Return a record that is written as the house writes: what one reader could understand
+    otherwise than another, a key twice or an escape, is nothing of ours.
+    """
     try:
-        return wire.RECORDS.decode(line)
+        record = wire.RECORDS.decode(line)
     except Poison as poison:
         raise Misfit(f"record {number} can't be read: {poison.detail}") from None
+    if encode(record) != line:
+        raise Misfit(f"record {number} was changed: the house writes the same in other bytes")
+    return record
 
 
 def _headers(records: Sequence[Record[Message]]) -> None:
@@ -162,6 +169,8 @@ def _headers(records: Sequence[Record[Message]]) -> None:
         if record.caused_by.offset <= offset:
             raise Misfit(f"record {number} comes from an intent before that of record {number - 1}")
         offset = record.caused_by.offset
+        if record.caused_by.partition != partition_of(record.match_id):
+            raise Misfit(f"record {number} comes from a partition where its match is not")
         for event in record.events[:-1] if record is records[-1] else record.events:
             if isinstance(event, m.FINAL_EVENTS):
                 raise Misfit(f"record {number} ends the match, but it goes on")
@@ -246,6 +255,8 @@ def _again(records: Sequence[Record[Message]], game: Game, witness: _Witness) ->
         if record.at_ms != at_ms:
             raise Misfit(f"record {record.seq}: its time is not that of its intent")
         stamp = Stamp(cause.partition, cause.offset, cause.at_ms)
+        if (first := match.accepted.find(cause.sender, cause.intent_id)) is not None:
+            raise Misfit(f"record {record.seq} comes from the intent of record {first}")
         try:
             due = _judged(match, record, witness, stamp)
         except (Broken, LookupError, TypeError, ValueError) as fault:
@@ -271,6 +282,10 @@ def _judged(
     match: Match, record: Record[Message], witness: _Witness, stamp: Stamp
 ) -> tuple[Message, ...] | Refused:
     envelope = _asked(match, record)
+    if envelope.system not in (None, *get_args(SystemName)):
+        raise Broken(f"{record.caused_by.sender} is no part of the house")
+    if judge.wrong_sender(envelope):
+        return Refused(Reason.WRONG_SENDER, record.caused_by.sender)
     if isinstance(envelope.intent, m.PARTITION_INTENTS):
         return judge.partition_intent(match, envelope.intent, witness, stamp)
     if match.state is None:

@@ -8,8 +8,8 @@ work needs:
   without waiting. `begin` and `end` on standard input frame what is counted.
 - `drain`: have `records` stored, then echo them all, then read all that came of it.
 
-What counts for the figures is as in the house: idempotent, acknowledged by all, on the disk before
-that, one batch of a partition under way.
+What counts for the figures is as in the house: idempotent, acknowledged by all replicas, of which
+one broker has one, and one batch of a partition under way.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Loop:
         """Connect; the topics are made if they are missing."""
         admin = AIOKafkaAdminClient(bootstrap_servers=self._servers)
         await admin.start()
-        await make_topics(admin, "", (INTO, BACK), flush=True)
+        await make_topics(admin, "", (INTO, BACK), flush=False)
         await admin.close()
         await self.producer.start()
         await self.consumer.start()

@@ -27,6 +27,7 @@ from tests.bench.report import Report, Row
 
 RESTART: Final = "restart"
 SHORT: Final = 10  # records of a match that has ended: opened, joined, seven actions, stopped
+LATELY: Final = 1_000  # as many as can end in twenty minutes where a hundred are played
 LONG_AGO_MS: Final = 2 * limits.FORGET_MS
 WORKERS: Final = {"rules": "serving", "timer": "serving", "gateway": "ready"}
 """What each says when it does its work: the first two once for each partition."""
@@ -63,11 +64,12 @@ def restart(ask: Ask, log: LogKind, report: Report) -> None:
         report.add(
             Row(RESTART, log, f"{part}: {live}", flat[part], "s", seconds, "floor: empty log")
         )
-    for name, ago_ms, note in (
-        (both, LONG_AGO_MS, f"floor: {live}"),
-        (f"{both} just now", 0, f"floor: {live}; these are read, for 20 minutes"),
+    lately = min(ask.ended, LATELY)
+    for name, ended, ago_ms, note in (
+        (both, ask.ended, LONG_AGO_MS, f"floor: {live}"),
+        (f"{live}, {lately:,} ended just now", lately, 0, f"floor: {live}; read for 20 minutes"),
     ):
-        for part, seconds in _starts(ask, log, Past(name, ask.ended, ask.live, ago_ms)).items():
+        for part, seconds in _starts(ask, log, Past(name, ended, ask.live, ago_ms)).items():
             report.add(Row(RESTART, log, f"{part}: {name}", seconds, "s", flat[part], note))
 
 

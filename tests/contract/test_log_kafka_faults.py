@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from sahrat.log import kafka_settings
 from sahrat.log.kafka import KafkaLog
 from sahrat.log.port import AppendFailed, Bookmark, Claim, LogFault
 from services.house.local.errors import LocalError
@@ -76,6 +77,26 @@ async def test_all_goes_on_after_a_short_restart(broker: LocalKafka, prefix: str
     await log.close()
 
 
+async def test_a_question_outlasts_a_broker_that_is_slow_to_answer(
+    broker: LocalKafka, prefix: str
+) -> None:
+    """One request of the client gives up after five seconds; the broker may be away for longer."""
+    log = KafkaLog(broker.start(), prefix=prefix, wanted=WANTED, away_s=PATIENCE_S)
+    await log.start()
+    await log.append(INTENTS, 0, drafts("here"))
+    pid = broker.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        asking = asyncio.create_task(log.bounds(INTENTS, 0))
+        await asyncio.sleep(kafka_settings.REQUEST_MS / 1000 + 1)
+        assert not asking.done()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert (await asking).end == 1
+    await log.close()
+
+
 @pytest.mark.parametrize("how", ["killed", "frozen"])
 async def test_a_broker_that_stays_away_ends_everything(
     broker: LocalKafka, prefix: str, how: str
@@ -112,6 +133,7 @@ async def test_a_broker_that_stays_away_ends_everything(
 # A member in a process of its own. It bookmarks all the time, as one that has something to do.
 OWNER = """
 import asyncio, sys
+from sahrat.log import kafka_settings
 from sahrat.log.kafka import KafkaLog
 from sahrat.log.port import Bookmark, OwnershipLost, Released
 from sahrat.messages.topics import Topic

@@ -78,7 +78,7 @@ def _in_words(report: Report, records: Sequence[bytes], *, rolls: bool) -> Itera
     length_ms = max(line.since_ms for line in told)
     yield f"match    {report.match_id or '?'}"
     yield f"rules    {report.rules or '?'}"
-    yield f"records  {report.records}, in {clock(length_ms)} minutes"
+    yield f"records  {report.records}, over {clock(length_ms)} (minutes:seconds)"
     yield f"players  {', '.join(seated(records))}"
     if report.secret:
         yield f"rolls    {len(report.draws)} computed again"

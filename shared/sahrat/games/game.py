@@ -116,6 +116,11 @@ class Game(Protocol):
         can have asked for it. Auditors judge it again.
         """
 
+    def number(self, intent: Message) -> str | None:
+        """Return the number that an intent brings to a roll, empty for none; None where it rolls
+        nothing.
+        """
+
     def draw(self, event: Message, chance: Chance) -> Draw | None:
         """Return the roll that an event shows, drawn again; None where it shows none."""
 

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 import structlog
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import RecordsToDelete
-from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from aiokafka.errors import KafkaError, KafkaTimeoutError, OffsetOutOfRangeError
 from typing_extensions import override
 
 from sahrat.log import kafka_settings
@@ -174,8 +174,9 @@ class KafkaLog(Log):
             raise ValueError(f"{topic.name} is kept whole")
         place = self._place(topic, partition)
         async with self._answering("trim"):
+            deletion = {place: RecordsToDelete(before)}
             try:
-                await self._admin.delete_records({place: RecordsToDelete(before)})
+                await _patiently(partial(self._admin.delete_records, deletion))
             except OffsetOutOfRangeError:
                 raise OutOfRange(f"{place} ends below {before}") from None
 
@@ -198,9 +199,9 @@ class KafkaLog(Log):
 
     async def _bounds(self, place: TopicPartition) -> Bounds:
         async with self._answering("bounds"):
-            start = (await self._asker.beginning_offsets([place]))[place]
-            end = (await self._asker.end_offsets([place]))[place]
-        return Bounds(start, end)
+            start = await _patiently(partial(self._asker.beginning_offsets, [place]))
+            end = await _patiently(partial(self._asker.end_offsets, [place]))
+        return Bounds(start[place], end[place])
 
     async def _check_topics(self) -> None:
         if self._make:
@@ -279,7 +280,8 @@ class KafkaLog(Log):
 
 
 async def _patiently(step: Callable[[], Awaitable[T]]) -> T:
-    """Try again what a broker that is only starting can't do yet.
+    """Try again what a broker that is only starting, or is behind with its work, can't do yet; the
+    caller sets a limit. Only for what may be done twice.
 
     It may not know its brokers, topics or groups; without a controller the client even fails to
     look for one (AttributeError).
@@ -288,7 +290,7 @@ async def _patiently(step: Callable[[], Awaitable[T]]) -> T:
         try:
             return await step()
         except KafkaError as failure:
-            if not failure.retriable:
+            if not failure.retriable and not isinstance(failure, KafkaTimeoutError):
                 raise
         except AttributeError as failure:
             _log.warning("the broker is not complete", failure=repr(failure))

@@ -125,6 +125,8 @@ def partition_intent(
     """Return what an intent for a whole partition does to one of its live matches."""
     state = match.known
     if isinstance(intent, m.Tick):
+        if clock.alive(intent.last_ms, stamp.at_ms):
+            return ()
         resumed = clock.resume(state, intent.last_ms, stamp.at_ms)
         return () if resumed is None else (resumed,)
     table = _table(match, keys, stamp)
@@ -259,6 +261,9 @@ def _play(table: Table, state: State, envelope: IntentEnvelope[Any]) -> Verdict:
         return Refused(Reason.SEAT_IS_BOT, "take your seat again first")
     if not isinstance(envelope.intent, table.game.intents):
         return Refused(Reason.WRONG_GAME)
+    number = table.game.number(envelope.intent)
+    if number is not None and (number == "") != (chair is None):
+        return Refused(Reason.BAD_NUMBER, "a player's roll has a number, a bot's has none")
     played = table.game.decide(state.board, state.step_seat, envelope.intent, table.chance(state))
     if isinstance(played, Refused):
         return played

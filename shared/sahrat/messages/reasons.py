@@ -48,6 +48,7 @@ class Reason(StrEnum):
     SEAT_NOT_BOT = "seat_not_bot"
     SEAT_IS_BOT = "seat_is_bot"
     WRONG_GAME = "wrong_game"
+    BAD_NUMBER = "bad_number"
     # A game's own.
     ROLL_FIRST = "roll_first"
     MOVE_EXPECTED = "move_expected"

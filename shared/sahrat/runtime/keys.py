@@ -76,7 +76,7 @@ def match_keys(source: KeySource) -> MatchKeys:
     try:
         return MatchKeys(MasterKeys.parse(source.read().get_secret_value()))
     except ValueError as fault:
-        raise BadSetting(f"{source.name}: {fault}") from None
+        raise BadSetting(f"{source.place}: {fault}") from None
 
 
 def new_master_keys() -> SecretStr:

@@ -60,6 +60,11 @@ class KeySource:
     path: Path | None = None
     text: SecretStr | None = None
 
+    @property
+    def place(self) -> str:
+        """Where somebody would look for what is wrong with the keys: their file, or variable."""
+        return str(self.path) if self.text is None and self.path else f"{self.name}{JSON}"
+
     def read(self) -> SecretStr:
         """Return the keys' text.
 

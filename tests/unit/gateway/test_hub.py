@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from functools import wraps
-from typing import Any
 
 import pytest
-import structlog
 
 from sahrat.log.port import AppendFailed
 from sahrat.messages import match as m
@@ -20,26 +16,10 @@ from tests.house.audit import audit
 from tests.house.house import House
 from tests.house.loop import run
 from tests.unit.gateway.phones import Phone, act, gateway, table
+from tests.unit.gateway.story import story
 from tests.unit.match.desk import player
 
 A, B, C = player(1), player(2), player(3)
-
-
-def story(tell: Callable[[House], Awaitable[None]]) -> Callable[[], None]:
-    """Make a test of a story in a house with rules and the timer; its log is audited after it."""
-
-    async def whole(logged: list[Any]) -> None:
-        async with House(logged=logged, begin=("rules", "timer")) as house:
-            await tell(house)
-            audit(house)
-
-    @wraps(tell)
-    def test() -> None:
-        with structlog.testing.capture_logs() as logged:
-            run(whole(logged))
-
-    del vars(test)["__wrapped__"]  # pytest would look for its fixtures there
-    return test
 
 
 # ---- phones

@@ -1,6 +1,7 @@
 """A broker or database of the house's own is started again when it ends."""
 
 import asyncio
+import errno
 from collections.abc import Callable
 
 import pytest
@@ -55,6 +56,27 @@ async def test_it_is_started_kept_and_ended() -> None:
     await task
     assert (server.starts, server.stops, server.pid) == (2, 1, None)
     assert part.health() == "stopped"
+
+
+async def test_one_that_can_t_be_looked_at_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand idle connections left no descriptor for its notes, and ended the whole house."""
+    server, stop, looks = FakeServer(), asyncio.Event(), 0
+
+    def pid(_: FakeServer) -> int:
+        nonlocal looks
+        looks += 1
+        raise OSError(errno.EMFILE, "too many open files")
+
+    part = Kept("database", server)
+    await part.start()
+    task = asyncio.create_task(part.keep(stop))
+    monkeypatch.setattr(FakeServer, "pid", property(pid), raising=False)
+    await _until(lambda: looks > 3)
+    assert part.health() is None
+    monkeypatch.delattr(FakeServer, "pid")
+    stop.set()
+    await task
+    assert (server.starts, server.stops) == (1, 1)
 
 
 async def test_one_that_cannot_start_is_tried_again_and_says_why() -> None:

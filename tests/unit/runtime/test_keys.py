@@ -66,6 +66,14 @@ def test_new_keys_are_random_in_id_and_value(tmp_path: Path) -> None:
 
 def test_bad_keys_are_told_without_a_word_of_them() -> None:
     text = '{"keys":[{"id":"k","from_ms":0,"key":"abc123"}]}'
-    with pytest.raises(BadSetting, match="SAHRAT_MASTER_KEYS: master keys") as told:
+    with pytest.raises(BadSetting, match="SAHRAT_MASTER_KEYS_JSON: master keys") as told:
         match_keys(KeySource("SAHRAT_MASTER_KEYS", text=SecretStr(text)))
     assert "abc123" not in str(told.value)
+
+
+def test_a_bad_file_is_told_by_its_own_name(tmp_path: Path) -> None:
+    """Nobody set a variable where the house made the file itself."""
+    torn = tmp_path / "master.json"
+    make_secret(torn, SecretStr('{"keys":[{"id"'))
+    with pytest.raises(BadSetting, match=f"^{torn}: master keys"):
+        match_keys(KeySource("SAHRAT_MASTER_KEYS", torn))

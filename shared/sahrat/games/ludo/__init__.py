@@ -88,6 +88,10 @@ class Ludo:
             case _:
                 return None
 
+    def number(self, intent: Message) -> str | None:
+        """Return the number that an intent brings to a roll (rule D)."""
+        return intent.number if isinstance(intent, RollDie) else None
+
     def draw(self, event: Message, chance: Chance) -> Draw | None:
         """Return the die that an event shows, rolled again."""
         if not isinstance(event, DieRolled):

@@ -101,6 +101,9 @@ class Pairs:
     def asked(self, event: Message) -> Message | None:
         return BeDone() if isinstance(event, SeatDone) else None
 
+    def number(self, intent: Message) -> str | None:
+        return None
+
     def draw(self, event: Message, chance: Chance) -> Draw | None:
         return None
 

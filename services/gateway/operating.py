@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import structlog
+
 from sahrat.match.match import Match
 from sahrat.match.state import Phase, State
 from sahrat.messages import match as m
@@ -28,6 +30,8 @@ PAGE: Final = 200  # matches of one answer
 SENDER: Final = "system:operator"
 PARKED: Final = "parked"
 NAMELESS: Final = "unknown"  # rules of a match whose very first record is damaged
+
+_log = structlog.get_logger("gateway")
 
 
 @dataclass(slots=True)
@@ -68,11 +72,20 @@ class Operating:
             command=w.GrantCoins(player_id=wanted.player_id, coins=wanted.coins),
         )
         outcome = await self._ask_ledger(command)
+        state = _state_of(outcome)
+        _log.info(
+            "a grant",
+            operator=operator,
+            player=wanted.player_id,
+            coins=wanted.coins,
+            id=command.id,
+            state=state,
+        )
         return Granted(
             id=command.id,
             player_id=wanted.player_id,
             coins=wanted.coins,
-            state=_state_of(outcome),
+            state=state,
             entry=None if outcome is None else outcome.entry,
             reason=None if outcome is None else outcome.reason,
         )
@@ -138,6 +151,7 @@ class Operating:
 
     async def stop(self, operator: str, wanted: NewStop) -> Stopped:
         """Stop a match that is known here, once for each intent; rules is the judge."""
+        _log.info("a stop", operator=operator, match=wanted.match_id, intent=wanted.intent_id)
         match = self._matches.get(wanted.match_id)
         if match is None:
             return _refused(wanted.match_id, Reason.UNKNOWN_MATCH)
@@ -166,6 +180,7 @@ class Operating:
         """Give the entries back of a match whose log is damaged, so that nothing can happen in it:
         by a command to the ledger, under the id that its settlement would have had.
         """
+        _log.info("a refund", operator=operator, match=wanted.match_id, intent=wanted.intent_id)
         command = w.WalletCommand(
             id=f"settle:{wanted.match_id}",
             cause=w.OperatorCause(operator=operator, reason=wanted.reason),

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
 import aiohttp
+import psycopg
 import pytest
 
 from sahrat.messages import topics
 from sahrat.messages import wallet as w
 from sahrat.runtime.ids import new_id
 from services.gateway.host import Gateway
+from services.gateway.past import Past
 from services.gateway.sessions import Limits
+from services.projection.both import Projections
 from tests.integration.gateway_house import PATIENT_S, House, memory_house
 from tests.integration.operator import Operator
 from tests.integration.phone import Frame, Phone
+from tests.integration.projecting import equals_a_rebuild, rows
 
 DEVELOPMENT = Limits(rate=1000, lag_s=PATIENT_S, welcome_coins=1_000)
 
@@ -261,3 +266,63 @@ async def test_C40_twenty_joins_at_once_hold_what_there_is(house: House, gateway
         # He is at one of them; at all others he is told at once.
         refused = await player.take("refused", intent_id=wish)
         assert refused["reason"] in {"not_enough_coins", "already_seated"}
+
+
+# ---- from the read models
+
+
+async def test_a_wallets_history_tells_every_change_with_its_cause(
+    house: House, postgres: str
+) -> None:
+    """Through the real projection, for its owner alone; a table under funding is shown as one."""
+    house.start("projection", Projections(house.log, postgres))
+    past = Past(lambda: postgres)
+    gateway = await house.gateway(reads=past)
+    phones = [await rich(house, gateway, 100), await rich(house, gateway, 100, "هدى")]
+    await house.stop("wallet")
+    match_id = await coin_table(house, gateway, *phones, entry=100)
+    async with aiohttp.ClientSession() as http:
+
+        async def page(path: str, phone: Phone) -> Any:
+            headers = {"Authorization": f"Bearer {phone.token}"}
+            async with http.get(f"{gateway.url}/api/{path}", headers=headers) as answer:
+                return await answer.json()
+
+        assert (await page(f"matches/{match_id}", phones[0]))["state"]["phase"] == "funding"
+        await _until(postgres, "select phase from matches", [("funding",)])
+        house.wallet()
+        for phone in phones:
+            await phone.record(match_id, event="match.started")
+        await phones[0].wish("leave", match_id=match_id)
+        await phones[1].take("wallet", available_coins=180, held_coins=0)
+        await _until(postgres, "select phase from matches", [("ended",)])
+        await _until(postgres, "select max(entry) from journal_entries", [(4,)])
+        won = (await page("wallet/history", phones[1]))["changes"]
+        lost = (await page("wallet/history", phones[0]))["changes"]
+        told = [(c["kind"], c["available_change_coins"], c["held_change_coins"]) for c in won]
+        assert told == [("settle", 180, -100), ("hold", -100, 100), ("grant", 100, 0)]
+        assert [c["available_coins"] for c in won] == [180, 0, 100]
+        assert (lost[0]["kind"], lost[0]["held_change_coins"]) == ("settle", -100)
+        settled = won[0]
+        assert (settled["id"], settled["match_id"]) == (f"settle:{match_id}", match_id)
+        assert settled["cause"]["kind"] == "match"
+        record = await phones[1].record(match_id, event="entries.settled")
+        assert settled["cause"]["seq"] == record["seq"]
+        assert won[2]["cause"] == {"kind": "operator", "operator": "amal", "reason": "a test"}
+        older = await page(f"wallet/history?before={settled['entry']}", phones[1])
+        assert older["changes"] == won[1:]
+        other = await house.phone(gateway, "منى")  # nobody else's, whatever he asks for
+        query = f"wallet/history?player_id={phones[1].player_id}"
+        assert await page(query, other) == {"changes": []}
+    await equals_a_rebuild(house.log, postgres)
+    await house.stop("projection")
+    await past.close()
+
+
+async def _until(dsn: str, query: str, wanted: list[tuple[Any, ...]]) -> None:
+    found: list[tuple[Any, ...]] = []
+    async with asyncio.timeout(60):
+        while found != wanted:
+            await asyncio.sleep(0.05)
+            with contextlib.suppress(psycopg.Error):  # the tables are being made
+                found = await rows(dsn, query)

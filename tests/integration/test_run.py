@@ -16,6 +16,8 @@ from services.house.local.account import server_account
 from services.house.local.errors import LocalError
 from services.house.source import locate, open_source
 from tests import servers
+from tests.integration.command import sahrat
+from tests.integration.phone import Phone
 from tests.integration.running import (
     PATIENCE,
     READY_S,
@@ -147,3 +149,32 @@ async def test_a_database_that_dies_is_started_again(data: Path) -> None:
                 assert status in {404, 503}
                 await asyncio.sleep(0.1)
         await phone.close()
+
+
+async def test_a_house_for_development_welcomes_players_and_obeys_its_operators(data: Path) -> None:
+    async def come(url: str) -> Phone:
+        phone = Phone(url)
+        await phone.register("Salim")
+        await phone.connect()
+        return phone
+
+    with running(data, *EMBEDDED, **NOWHERE) as house:
+        phone = await come(house.url)
+        await phone.take("wallet", available_coins=1_000)
+        code, _, err = await asyncio.to_thread(sahrat, "operator", "amal", "--data", str(data))
+        assert code == 0, err
+        grant = ("grant", phone.player_id, "7", "--reason", "a test", "--data", str(data))
+        code, _, err = await asyncio.to_thread(sahrat, *grant)
+        assert code == 0, err
+        await phone.take("wallet", available_coins=1_007)
+        await phone.close()
+        house.stop()
+    with running(data, *EMBEDDED, **NOWHERE, SAHRAT_WELCOME="0") as house:
+        again = Phone(house.url)
+        again.token, again.player_id = phone.token, phone.player_id
+        await again.connect()
+        await again.take("wallet", available_coins=1_007)  # it is in the log, not in a process
+        other = await come(house.url)
+        await other.take("wallet", available_coins=0)
+        for one in (again, other):
+            await one.close()

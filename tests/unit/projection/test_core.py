@@ -8,9 +8,10 @@ from hashlib import sha256
 import pytest
 
 from sahrat.match.state import Phase
-from sahrat.messages.stored import Draft
+from sahrat.messages.stored import Draft, Stored
+from services.projection.core import matches as core
 from services.projection.rows import Place
-from tests.unit.match.desk import player
+from tests.unit.match.desk import Desk, player
 from tests.unit.projection.stories import Story, store
 from tests.unit.projection.tables import P, Tables, forged, projected, put, same
 
@@ -167,3 +168,29 @@ def test_one_cause_may_have_a_record_in_each_of_many_matches(part: Story) -> Non
     """A tick or a lost gateway: the same cause offset, and none of the records is a copy."""
     causes = [record.caused_by.offset for record in part.records]
     assert len(causes) > len(set(causes))
+
+
+def test_a_coin_table_is_funded_before_it_plays() -> None:
+    """And is open again where that failed, with the seats of those who stay (rule T.7)."""
+    desk = Desk()
+    desk.table_of(1, 2, entry=100)
+    desk.short(2)
+    desk.join(3)
+    desk.held()
+    desk.stop()
+    view, told = None, []
+    for offset, (record, value) in enumerate(zip(desk.records, desk.values, strict=True)):
+        stored = Stored("t", desk.partition, offset, record.at_ms, b"", value)
+        view = core.project(view, record, stored)
+        told.append((view.phase, [row.player_id for row in view.seats]))
+    one, two, three = player(1), player(2), player(3)
+    assert told == [
+        ("open", [one]),
+        ("funding", [one, two]),
+        ("open", [one]),
+        ("funding", [one, three]),
+        ("playing", [one, three]),
+        ("stopped", [one, three]),
+    ]
+    assert view is not None
+    assert (view.entry_coins, view.stopped_by) == (100, "amal")

@@ -64,6 +64,10 @@ BROKEN = [
     ),
     pytest.param((m.MatchEnded(places=(m.Place(seat=0, place=1),), secret="0" * 64),), id="early"),
     pytest.param(
+        (m.FundingBegan(attempt=3, entry_coins=10, players=(player(1),)),), id="free-table-funded"
+    ),
+    pytest.param((m.FundingFailed(attempt=3),), id="no-funding-failed"),
+    pytest.param(
         (
             m.TableClosed(why="idle", secret="0" * 64),
             m.TableClosed(why="idle", secret="0" * 64),

@@ -1,4 +1,4 @@
-"""Lines to seats on virtual time: none holds a seat without somebody behind it (rules S1, S5)."""
+"""Lines to seats on virtual time: none holds a seat without somebody behind it (rules S.1, S.5)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,9 @@ from sahrat.messages.reasons import Reason
 from sahrat.runtime.health import Health, answer
 from services.gateway.accounts import Identity
 from services.gateway.coins import WalletHistory
+from services.gateway.connections import HEAD_S
 from services.gateway.core import nickname
+from services.gateway.core.address import whence
 from services.gateway.core.inbound import MESSAGE_BYTES, Inbound, Unread
 from services.gateway.core.rate import Bucket
 from services.gateway.hub import Hub
@@ -130,11 +132,16 @@ class Pages:
         return self._account(player_id, wanted.nickname)
 
     async def _wanted(self, request: web.Request, inbound: Inbound[T]) -> T | web.Response:
-        if not self._may_ask(request.remote or ""):
+        if not self._may_ask(whence(request.remote)):
             return failed(Reason.TOO_FAST)
         if (request.content_length or 0) > MESSAGE_BYTES:
             return failed(Reason.TOO_LARGE, f"over {MESSAGE_BYTES} bytes")
-        wanted = inbound.read(await request.read())
+        try:
+            async with asyncio.timeout(HEAD_S):
+                body = await request.read()
+        except TimeoutError:
+            return failed("bad_request", "the body did not come", HTTPStatus.REQUEST_TIMEOUT)
+        wanted = inbound.read(body)
         return failed(wanted.reason, wanted.detail) if isinstance(wanted, Unread) else wanted
 
     def _account(self, player_id: str, wished: str) -> web.Response:

@@ -25,6 +25,9 @@ class Limits:
         rate: Messages a second of a socket, and of a player; twice as many at once after a pause.
         player_sockets: Of one player; a further one closes the oldest.
         address_sockets: From one address; many phones may share one.
+        connections: At once in all, whatever is said over them, and three quarters of them from one
+            address; 0: three quarters of the files that the process may have open.
+        stalled_s: For so long somebody may read nothing of what waits for him.
         guests: New accounts and tokens a second from one address, ten times as many at once.
         origins: Of pages on other hosts that may connect: `https://play.example`.
         lag_s: How far the house may be behind before no new table is opened.
@@ -34,6 +37,8 @@ class Limits:
     rate: int = 20
     player_sockets: int = 8
     address_sockets: int = 5_000
+    connections: int = 0
+    stalled_s: float = 30.0
     guests: int = 50
     origins: tuple[str, ...] = ()
     lag_s: float = 0.5

@@ -93,7 +93,7 @@ class Watchers:
 
     def _end_ghosts(self, match: Match) -> None:
         """Let no line of this gateway hold a seat without somebody behind it. Whoever looks on
-        from that seat takes it; else the player is away, and his clock runs (rules S1, S5).
+        from that seat takes it; else the player is away, and his clock runs (rules S.1, S.5).
         """
         for sitter in match.known.sitters:
             if sitter.line is None or not self._presence.is_ghost(sitter.line):

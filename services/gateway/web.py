@@ -15,6 +15,8 @@ from aiohttp import hdrs, web
 from aiohttp.http import HttpProcessingError
 
 from sahrat.messages.reasons import Reason
+from services.gateway.connections import HEAD_S, Connection, Room, most_here
+from services.gateway.core.address import whence
 from services.gateway.core.inbound import MESSAGE_BYTES
 from services.gateway.hub import Hub
 from services.gateway.pages import failed
@@ -22,6 +24,7 @@ from services.gateway.session import Closing
 from services.gateway.sockets import CLOSE_S, HARD_BYTES, SOCKET_BYTES, Socket
 
 PLAY: Final = "/play"
+BACKLOG: Final = 1024  # connections that the kernel has taken and nobody here yet
 STATIC: Final = {
     "/": ("index.html", "text/html"),
     "/style.css": ("style.css", "text/css"),
@@ -61,6 +64,7 @@ class Web:
         self._host = host
         self.port = port
         self._runner: web.AppRunner | None = None
+        self._listening: asyncio.Server | None = None
         self._phones: dict[int, asyncio.Task[object] | None] = {}
         self._app = web.Application(middlewares=[self._guard], client_max_size=MESSAGE_BYTES + 1)
         self._app.add_routes([web.get(PLAY, self._play), *pages])
@@ -83,7 +87,7 @@ class Web:
             OSError: The port is taken, or the address is not this machine's.
         """
         family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
-        listening = socket.create_server((self._host, self.port), family=family, backlog=1024)
+        listening = socket.create_server((self._host, self.port), family=family, backlog=BACKLOG)
         # Accepted sockets have it too: what the kernel holds for a phone that does not read.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BYTES)
         self.port = listening.getsockname()[1]
@@ -92,14 +96,25 @@ class Web:
             access_log=None,
             handle_signals=False,
             shutdown_timeout=CLOSE_S,
+            keepalive_timeout=HEAD_S,  # also for the head of the first request
+            lingering_time=CLOSE_S,
             logger=_http_log(),
             auto_decompress=False,  # nobody here sends so much that it pays to pack it
         )
         await self._runner.setup()
-        await web.SockSite(self._runner, listening).start()
+        serve = self._runner.server
+        if serve is None:
+            raise RuntimeError("no server after its setup")
+        limits = self._hub.parts.sessions.limits
+        room = Room(limits.connections or most_here())
+        self._listening = await asyncio.get_running_loop().create_server(
+            lambda: Connection(room, serve, limits.stalled_s), sock=listening, backlog=BACKLOG
+        )
 
     async def close(self) -> None:
         """Listen no more, and close what is open."""
+        if self._listening is not None:
+            self._listening.close()
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
@@ -149,7 +164,7 @@ class Web:
     # ---- the socket
 
     async def _play(self, request: web.Request) -> web.StreamResponse:
-        address, sessions = request.remote or "", self._hub.parts.sessions
+        address, sessions = whence(request.remote), self._hub.parts.sessions
         shut = self._hub.shut()
         if shut:
             return failed(Reason.HOUSE_BUSY, shut)

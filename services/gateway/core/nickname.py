@@ -7,12 +7,10 @@ import unicodedata
 from typing import Final
 
 from sahrat.messages.base import NICKNAME_CHARS
+from services.gateway.core.lookalikes import looks_like_a_bot
 
 MARKS_IN_A_ROW: Final = 2  # Arabic puts a vowel on a doubled letter; more is a tower of marks
-BOT_LABEL: Final = "لاعب آلي"
-BOT_WORDS: Final = ("bot", "بوت")
 
-_TATWEEL: Final = "\u0640"
 # Letters, marks and symbols by category that are drawn as nothing: fillers, blank Braille,
 # variation selectors and the like.
 _INVISIBLE: Final = re.compile(
@@ -27,26 +25,6 @@ _FORBIDDEN: Final = {
     "Zl": "line breaks",
     "Zp": "line breaks",
 }
-# Arabic letters that differ by dots, or by the country of the keyboard, alone.
-_ONE_LETTER: Final = str.maketrans(
-    {
-        **dict.fromkeys("أإٱآ", "ا"),
-        **dict.fromkeys("ىیېےئ", "ي"),
-        **dict.fromkeys("ۆؤ", "و"),
-        **dict.fromkeys("پٻ", "ب"),
-        **dict.fromkeys("ٹٺ", "ت"),
-        **dict.fromkeys("ڵڶڷڸ", "ل"),
-        **dict.fromkeys("ڠغ", "ع"),
-    }
-)
-# What passes for the letters of `bot` in other alphabets, and as digits.
-_PASSES_FOR: Final = str.maketrans(
-    {
-        **dict.fromkeys("8ßβвьƀɓʙᴃ", "b"),
-        **dict.fromkeys("0οоσөøɵ٥۵०০", "o"),
-        **dict.fromkeys("7тτŧƭᴛ", "t"),
-    }
-)
 
 
 def check(text: str) -> tuple[str, str]:
@@ -74,28 +52,6 @@ def check(text: str) -> tuple[str, str]:
     if not any(unicodedata.category(character)[0] in "LN" for character in name):
         return "", "a name has a letter or a digit"
     return name, ""
-
-
-def looks_like_a_bot(name: str) -> bool:
-    """Return whether somebody could take a name for a bot's label."""
-    words = [_skeleton(word) for word in re.split(r"[\W_]+", name)]
-    whole = _skeleton(name)
-    if _skeleton(BOT_LABEL) in whole:
-        return True
-    return any(_is_bot_word(text) for text in (*words, whole))
-
-
-def _is_bot_word(word: str) -> bool:
-    """Return whether a word is `bot`, also with a number before or after it, or as in `b0t`."""
-    digits = "".join(c for c in word if unicodedata.category(c).startswith("N"))
-    return any(text.translate(_PASSES_FOR) in BOT_WORDS for text in (word, word.strip(digits)))
-
-
-def _skeleton(text: str) -> str:
-    """Return a text without all that the eye passes over: case, marks, tatweel, dots, spaces."""
-    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    kept = (c for c in decomposed if unicodedata.category(c)[0] in "LN" and c != _TATWEEL)
-    return "".join(kept).translate(_ONE_LETTER)
 
 
 def _has_tower(name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import resource
 import signal
 import sys
 import threading
@@ -16,6 +17,7 @@ import uvloop
 
 from sahrat.runtime.exits import Exit, exit_of, reason_of
 
+FILES: Final = 65_536  # open at once; more than any part of the house needs
 STOP_LIMIT_S: Final = 20.0  # more than a worker needs to hand over its partitions
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
@@ -26,7 +28,8 @@ _log = structlog.get_logger("process")
 
 
 def run(work: Work, *, supervised: bool = False, stop_limit_s: float = STOP_LIMIT_S) -> NoReturn:
-    """Run `work` on a loop of its own until it returns, and end the process.
+    """Run `work` on a loop of its own until it returns, and end the process. It may have as many
+    files open as the system lets it.
 
     SIGTERM and SIGINT set the event; a second one, or the time limit, ends the process at once. So
     does any failure: nothing is flushed, closed or handed over then, as after a crash.
@@ -36,12 +39,25 @@ def run(work: Work, *, supervised: bool = False, stop_limit_s: float = STOP_LIMI
         supervised: Standard input is a pipe from the supervisor, whose end says that it is gone.
         stop_limit_s: How long `work` may take once the event is set.
     """
+    _raise_files()
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_until_told(work, supervised, stop_limit_s))
     except BaseException as failure:
         fail(failure)
     end(Exit.DONE)
+
+
+def _raise_files() -> None:
+    """The usual limit of 1,024 open files is there for programs that could not do with more."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    if now == resource.RLIM_INFINITY or now >= wanted:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    except (OSError, ValueError) as fault:
+        _log.warning("few files may be open at once", files=now, fault=str(fault))
 
 
 def fail(failure: BaseException) -> NoReturn:

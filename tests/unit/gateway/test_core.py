@@ -9,13 +9,16 @@ from uuid import UUID
 
 import orjson
 import pytest
+import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sahrat.messages.base import DETAIL_CHARS
 from sahrat.messages.reasons import Reason
 from services.gateway.accounts import Accounts, new_keys_text
+from services.gateway.connections import Room
 from services.gateway.core import openings, recovery
+from services.gateway.core.address import whence
 from services.gateway.core.inbound import DEPTH, MESSAGE_BYTES, Inbound, Unread
 from services.gateway.core.rate import Bucket
 from services.gateway.matches import TAIL_BYTES, TAIL_RECORDS, Tail
@@ -259,3 +262,54 @@ def test_a_tail_has_what_is_missing_or_says_that_it_has_not(
             assert len(wanted) > TAIL_RECORDS or sum(map(len, wanted)) > TAIL_BYTES
         else:
             assert [*found] == wanted
+
+
+# ---- connections
+
+
+@pytest.mark.parametrize(
+    ("remote", "one"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("a socket file", "a socket file"),
+        (None, ""),
+    ],
+)
+def test_whoever_has_many_addresses_counts_as_one(remote: str | None, one: str) -> None:
+    assert whence(remote) == one
+
+
+def test_connections_are_counted_in_all_and_by_address() -> None:
+    room = Room(8)
+    assert [room.enter("a") for _ in range(8)] == [True] * 6 + [False] * 2
+    assert [room.enter("b") for _ in range(4)] == [True] * 2 + [False] * 2
+    room.leave("a")
+    assert [room.enter("b") for _ in range(2)] == [True, False]
+    for address in "aaaaabbb":
+        room.leave(address)
+    assert [room.enter("a") for _ in range(7)] == [True] * 6 + [False]
+
+
+def test_a_full_room_is_told_once_until_it_has_emptied() -> None:
+    room = Room(8)
+    with structlog.testing.capture_logs() as logged:
+        for _ in range(20):
+            room.enter("a")
+        assert [entry["address"] for entry in logged] == ["a"]
+        for _ in range(20):
+            room.enter("b")
+        assert [entry["address"] for entry in logged] == ["a", ""]
+        room.leave("a")
+        room.enter("a")
+        room.enter("a")
+        assert len(logged) == 2
+        for address in "aaaaaabb":
+            room.leave(address)
+        for _ in range(20):
+            room.enter("a")
+        assert [entry["address"] for entry in logged] == ["a", "", "a"]

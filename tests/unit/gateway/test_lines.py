@@ -1,6 +1,9 @@
-"""Lines to seats on virtual time: none holds a seat without somebody behind it (rules S1, S5)."""
+"""Lines to seats on virtual time: none holds a seat without somebody behind it (rules S.1, S.5)."""
 
 from __future__ import annotations
+
+import asyncio
+import random
 
 import pytest
 
@@ -12,6 +15,7 @@ from sahrat.messages.codec import encode
 from sahrat.messages.stored import Draft
 from sahrat.messages.topics import partition_of
 from services.gateway.outbox import Envelope
+from services.gateway.sessions import Limits
 from tests.house.house import House
 from tests.unit.gateway.phones import Gateway, Phone, act, gateway, table
 from tests.unit.gateway.story import story
@@ -206,3 +210,63 @@ async def test_S5_another_gateways_lines_are_its_own(house: House) -> None:
     await house.settle()
     assert not away(house, match_id)
     assert not house.intents(m.LineDown)
+
+
+# ---- whatever phones do
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_S5_whatever_phones_do_a_line_has_somebody_behind_it(seed: int) -> None:
+    """Two gateways, three players with two sockets each, who send whatever comes to their mind
+    without waiting. In the end each line that the log shows is the claim of a phone that is there,
+    and each claim is shown.
+    """
+
+    @story
+    async def tell(house: House) -> None:
+        rng = random.Random(seed)
+        hubs = [await gateway(house, f"gateway-{n}", Limits(rate=10_000)) for n in (1, 2)]
+        phones = [rng.choice(hubs).phone(who) for who in (A, B, C) for _ in range(2)]
+        tables = [
+            await table(house, hubs[0].phone(player(10 + n)), players=4, fill_seconds=60)
+            for n in range(2)
+        ]
+        for _ in range(150):
+            at = rng.randrange(len(phones))
+            phone, match_id = phones[at], rng.choice(tables)
+            match rng.randrange(8):
+                case 0 | 1:
+                    phone.wish("join", match_id=match_id)
+                case 2 | 3:
+                    phone.wish("leave", match_id=match_id)
+                case 4:
+                    phone.say(
+                        type="watch", match_id=match_id, seq=phone.seen.get(match_id, (0,))[0]
+                    )
+                case 5:
+                    phone.say(type="unwatch", match_id=match_id)
+                    phone.seen.pop(match_id, None)  # who sits down again sees all from the start
+                case 6:
+                    phone.hang_up()
+                    phones[at] = rng.choice(hubs).phone(phone.player_id)
+                case _:
+                    await asyncio.sleep(rng.choice((0.001, 0.02, 0.3)))
+        await house.settle()
+        await house.settle()
+        claimed = {
+            (match_id, session.player.player_id): (claim.line, claim.held)
+            for hub in hubs
+            for session in hub.hub.parts.sessions
+            if session.player is not None
+            for match_id, claim in session.claims.items()
+        }
+        shown = {
+            (match_id, sitter.player_id): (sitter.line, True)
+            for match_id in tables
+            for sitter in house.match(match_id).known.sitters
+            if sitter.line is not None
+        }
+        assert claimed == shown
+        assert not [e for e in house.logged if e["event"] == "a line that nobody claims"]
+
+    tell()

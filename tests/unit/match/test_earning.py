@@ -81,7 +81,7 @@ def test_M2_bots_earn_nothing_and_do_not_stand_in_the_way() -> None:
     desk = loaded()
     desk.open(0, players=4, fill_seconds=5)
     desk.wait(5).due()
-    desk.send(desk.match.game.bot(desk.state.board), who=0, step=desk.state.step)
+    desk.send(RollDie(number="1"), who=0, step=desk.state.step)
     for seat in (1, 2):
         _bot_finishes(desk, seat)
     record = finish(desk, 0)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -141,3 +142,22 @@ def test_without_a_supervisor_a_closed_input_means_nothing(tmp_path: Path) -> No
         process.wait(1.5)
     os.kill(process.pid, signal.SIGTERM)
     assert process.wait(WAIT_S) == Exit.DONE
+
+
+@pytest.mark.parametrize(
+    ("now", "most", "then"), [(100, 300, 300), (300, 300, 300), (100, 200_000, 65_536)]
+)
+def test_a_process_may_open_as_many_files_as_it_is_let(now: int, most: int, then: int) -> None:
+    here = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if here != resource.RLIM_INFINITY and here < most:
+        most, then = here, min(here, 65_536)
+    script = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, ({now}, {most}))
+async def work(stop):
+    print(resource.getrlimit(resource.RLIMIT_NOFILE))
+process.run(work)
+"""
+    process = _start(script)
+    out, err = process.communicate(timeout=WAIT_S)
+    assert (out.strip(), err) == (str((then, most)), "")

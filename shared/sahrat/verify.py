@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from sahrat import dice, games
+from sahrat.asked import asked, said
 from sahrat.games import wire
 from sahrat.games.game import Draw, Game
 from sahrat.match import evolve, judge
@@ -23,12 +24,11 @@ from sahrat.match.play import Dealer, SecretDealer
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from sahrat.messages.codec import Poison, encode
-from sahrat.messages.envelope import GENESIS, IntentEnvelope, Record, SystemName
+from sahrat.messages.envelope import GENESIS, Record, SystemName
 from sahrat.messages.reasons import Reason, Refused
 from sahrat.messages.topics import partition_of
 
 _PREV: Final = re.compile(rb'"prev":"([0-9a-f]{64})"')  # quotes inside texts are escaped
-_ENVELOPE: Final = IntentEnvelope[Any]
 
 
 class NotRecords(Exception):
@@ -263,13 +263,13 @@ def _again(records: Sequence[Record[Message]], game: Game, witness: _Witness) ->
             raise Misfit(f"record {record.seq} can't follow from those before: {fault}") from None
         if isinstance(due, Refused):
             raise Misfit(
-                f"record {record.seq}: {_said(record.events[0])} is against the rules "
+                f"record {record.seq}: {said(record.events[0])} is against the rules "
                 f"({due.reason.value}{': ' + due.detail if due.detail else ''})"
             )
         for shown, right in zip(record.events, due, strict=False):
             if shown != right:
                 raise Misfit(
-                    f"record {record.seq} says {_said(shown)}; by the rules it is {_said(right)}"
+                    f"record {record.seq} says {said(shown)}; by the rules it is {said(right)}"
                 )
         if len(due) != len(record.events):
             raise Misfit(f"record {record.seq} has {len(record.events)} events, {len(due)} are due")
@@ -281,7 +281,7 @@ def _again(records: Sequence[Record[Message]], game: Game, witness: _Witness) ->
 def _judged(
     match: Match, record: Record[Message], witness: _Witness, stamp: Stamp
 ) -> tuple[Message, ...] | Refused:
-    envelope = _asked(match, record)
+    envelope = asked(match, record)
     if envelope.system not in (None, *get_args(SystemName)):
         raise Broken(f"{record.caused_by.sender} is no part of the house")
     if judge.wrong_sender(envelope):
@@ -291,117 +291,3 @@ def _judged(
     if match.state is None:
         return judge.open_table(envelope, match.game, witness, stamp)
     return judge.judge(match, envelope, witness, stamp)
-
-
-def _asked(match: Match, record: Record[Message]) -> IntentEnvelope[Any]:
-    """Return the intent that a record must come from, by its sender and its first events."""
-    kind, _, name = record.caused_by.sender.partition(":")
-    player_id = name if kind == "player" else None
-    intent = _player_intent(match, record) if player_id else _system_intent(match, record, name)
-    return _ENVELOPE.model_construct(
-        intent_id=record.caused_by.intent_id,
-        match_id=record.match_id,
-        player_id=player_id,
-        system=None if player_id else name,
-        step=match.state.step if match.state else None,
-        not_after_ms=None,
-        sent_by=record.caused_by.intent_id,
-        intent=intent,
-    )
-
-
-def _player_intent(match: Match, record: Record[Message]) -> Message:
-    first = record.events[0]
-    match first:
-        case m.TableOpened():
-            taken = record.events[1] if len(record.events) > 1 else None
-            if not isinstance(taken, m.SeatTaken) or taken.line is None:
-                raise Broken("who opens a table sits down at it")
-            return m.OpenTable(
-                rules=record.rules,
-                options=first.options,
-                entry_coins=first.entry_coins,
-                nickname=taken.nickname,
-                seat_number=taken.seat_number,
-                line=taken.line,
-            )
-        case m.SeatTaken():
-            if first.line is None:
-                raise Broken("a player who sits down has a line")
-            return m.JoinTable(
-                nickname=first.nickname, seat_number=first.seat_number, line=first.line
-            )
-        case m.PlayerPresent():
-            return m.JoinTable(nickname="", seat_number="0", line=first.line)
-        case m.SeatFreed() | m.PlayerLeft():
-            return m.LeaveTable()
-        case _:
-            return _game_intent(match.game, first)
-
-
-def _system_intent(match: Match, record: Record[Message], name: str) -> Message:
-    first = record.events[0]
-    match first:
-        case _ if name == "wallet":
-            return _wallets_answer(match, record)
-        case m.PlayerPresent():
-            return m.LineUp(player_id=first.player_id, line=first.line)
-        case m.PlayerAway():
-            return _lost_line(match, record)
-        case m.MatchResumed():
-            return m.Tick(last_ms=first.last_ms)
-        case m.EntriesRefunded() | m.MatchStopped():
-            return _stop(record)
-        case _ if name == "bots":
-            return _game_intent(match.game, first)
-        case _:
-            return m.Due(last_ms=record.caused_by.at_ms)
-
-
-def _wallets_answer(match: Match, record: Record[Message]) -> Message:
-    """The wallet names the funding that is under way; of another one it would be refused."""
-    attempt = match.known.attempt
-    short = tuple(
-        event.player_id
-        for event in record.events
-        if isinstance(event, m.SeatFreed) and event.why == "refused"
-    )
-    if short:
-        return m.EntriesRefused(attempt=attempt, players=short)
-    return m.EntriesHeld(attempt=attempt)
-
-
-def _stop(record: Record[Message]) -> Message:
-    stopped = record.events[-1]
-    if not isinstance(stopped, m.MatchStopped):
-        raise Broken("entries go back where nothing is stopped")
-    return m.StopMatch(reason=stopped.reason, operator=stopped.operator, detail=stopped.detail)
-
-
-def _lost_line(match: Match, record: Record[Message]) -> Message:
-    """A single line that went down, or a gateway with all that it had."""
-    first = record.events[0]
-    if not isinstance(first, m.PlayerAway):
-        raise Broken("nobody is away")
-    chair = match.known.chair(first.player_id)
-    line = None if chair is None else match.known.sitters[chair].line
-    if line is None:
-        raise Broken("a player who has no line can't lose it")
-    of_gateway = [s for s in match.known.sitters if s.line and s.line.gateway == line.gateway]
-    if len(record.events) == len(of_gateway):
-        return m.GatewayLost(gateway=line.gateway)
-    return m.LineDown(player_id=first.player_id, line=line)
-
-
-def _game_intent(game: Game, first: Message) -> Message:
-    intent = game.asked(first) if isinstance(first, game.events) else None
-    if intent is None:
-        raise Broken(f"{_said(first)} is nothing that a player can ask for")
-    return intent
-
-
-def _said(event: Message) -> str:
-    """An event in one line, for people."""
-    values = event.model_dump()
-    name = values.pop("type", "?")
-    return f"{name} " + " ".join(f"{key}={value}" for key, value in values.items())

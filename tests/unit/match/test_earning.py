@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from sahrat.games.ludo.messages import RollDie
 from sahrat.messages.envelope import Record
 from tests.unit.match.desk import Desk, event, names, player
 from tests.unit.match.loaded import finish, loaded

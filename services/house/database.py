@@ -6,27 +6,29 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from sahrat.runtime.database import named_database
 from sahrat.runtime.settings import POSTGRES, Settings
-from services.house.folder import Folder
+from services.house.folder import Folder, LogKind
 from services.house.local.postgres import LocalPostgres, running_dsn
 from services.house.problem import Problem
 
 
-async def find_database(folder: Folder) -> str | None:
-    """Return the DSN of the database that is named, or that runs on the folder; None for none.
+async def find_database(folder: Folder, kind: LogKind) -> str | None:
+    """Return the DSN of the database that is named, or that runs on the folder for such a log; None
+    for none.
 
     Raises:
         BadSetting: The name is none.
         LocalError: There is no PostgreSQL.
     """
-    named = Settings.read().postgres
+    named = named_database(Settings.read())
     if named is not None:
-        return named.get_secret_value()
-    return await asyncio.to_thread(running_dsn, folder.postgres)
+        return named
+    return await asyncio.to_thread(running_dsn, folder.postgres(kind))
 
 
 @asynccontextmanager
-async def open_database(folder: Folder) -> AsyncIterator[str]:
+async def open_database(folder: Folder, kind: LogKind) -> AsyncIterator[str]:
     """Yield the DSN of the database that has, or is to have, the read models: the one that is
     named, or else the folder's own, which is started for this if it does not run.
 
@@ -35,13 +37,13 @@ async def open_database(folder: Folder) -> AsyncIterator[str]:
         LocalError: It can't be started.
         Problem: Nobody says which one it is.
     """
-    found = await find_database(folder)
+    found = await find_database(folder, kind)
     if found is not None:
         yield found
         return
     if not folder.path.exists():
         raise Problem(f"no database in {folder.path}: set {POSTGRES}, or name a house's --data")
-    server = LocalPostgres(folder.postgres)
+    server = LocalPostgres(folder.postgres(kind))
     try:
         yield await asyncio.to_thread(server.start)
     finally:

@@ -100,7 +100,7 @@ class Embedded:
     def _database(self) -> str | Kept:
         if self._plan.settings.dsn is not None:
             return self._plan.settings.dsn
-        return Kept("database", LocalPostgres(self._plan.folder.postgres))
+        return Kept("database", LocalPostgres(self._plan.folder.postgres("embedded")))
 
     def _address(self) -> Address:
         url = url_of(self._plan.settings.host, self._port)

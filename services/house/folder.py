@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -77,10 +78,11 @@ class Folder:
         """The local broker's folder."""
         return self.path / "kafka"
 
-    @property
-    def postgres(self) -> Path:
-        """The local database's folder."""
-        return self.path / "postgres"
+    def postgres(self, kind: LogKind) -> Path:
+        """The folder of the local database with what was read of such a log. Each log has its own:
+        the read models of one are no models of another.
+        """
+        return self.path / f"postgres-{kind}"
 
     @property
     def run(self) -> Path:
@@ -113,8 +115,16 @@ class Folder:
             )
 
     def note_log(self, kind: LogKind) -> None:
-        """Note that a log was begun here. Raises OSError."""
+        """Note that the log of this house is one of such a kind from now on. Raises OSError."""
         self._begun(kind).touch()
+
+    def last_log(self) -> LogKind | None:
+        """Return which log the last house here had; None for none yet."""
+        begun: dict[LogKind, int] = {}
+        for kind in get_args(LogKind):
+            with suppress(FileNotFoundError):
+                begun[kind] = self._begun(kind).stat().st_mtime_ns
+        return max(begun, key=begun.__getitem__, default=None)
 
     def _begun(self, kind: LogKind) -> Path:
         return self.path / f"{kind}.begun"

@@ -106,7 +106,8 @@ def locate(url: str | None, data: Path | None, kind: LogKind | None) -> Place:
     address = folder.address()
     if kind == "kafka":
         return _kafka(folder)
-    if kind is None and address is not None and address.log == "kafka":
+    last = folder.last_log() if address is None else address.log
+    if kind is None and last == "kafka":
         return _kafka(folder)
     if folder.has_log():
         return Embedded(folder)
@@ -116,6 +117,11 @@ def locate(url: str | None, data: Path | None, kind: LogKind | None) -> Place:
         f"no log in {folder.path}: start a house with `sahrat run`, or name one with --url, "
         "--data or --log kafka"
     )
+
+
+def kind_of(place: Place) -> LogKind:
+    """Return which log a place has."""
+    return "kafka" if isinstance(place, Kafka) else "embedded"
 
 
 def house_url(url: str | None, data: Path | None) -> str:

@@ -102,7 +102,7 @@ class Supervisor:
     def _database(self, servers: asyncio.TaskGroup, stop: asyncio.Event) -> str | Kept:
         if self._settings.dsn is not None:
             return self._settings.dsn
-        kept = Kept("database", LocalPostgres(self._plan.folder.postgres))
+        kept = Kept("database", LocalPostgres(self._plan.folder.postgres("kafka")))
         self._health.watch(kept.name, kept.health, optional=True)
         servers.create_task(kept.keep(stop))
         return kept

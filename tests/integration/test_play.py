@@ -199,7 +199,7 @@ def test_where_no_house_answers_it_is_told_at_once() -> None:
 
 async def rows(data: Path, played: dict[str, Any]) -> list[Any]:
     """What the read models have of these matches, in the database of the folder's house."""
-    dsn = await asyncio.to_thread(running_dsn, data / "postgres")
+    dsn = await asyncio.to_thread(running_dsn, data / "postgres-embedded")
     assert dsn is not None
     async with await psycopg.AsyncConnection.connect(dsn) as connection:
         cursor = await connection.execute(

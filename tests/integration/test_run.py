@@ -127,7 +127,7 @@ def _database_process(data: Path) -> int:
 
 
 async def test_without_a_database_play_goes_on_and_health_says_so(data: Path) -> None:
-    (data / "postgres").write_text("not a folder")
+    (data / "postgres-embedded").write_text("not a folder")
     with running(data, *EMBEDDED) as house:
         phone, match_id = await open_table(house.url)
         status, body = await get(house.url + "/health")

@@ -22,7 +22,7 @@ from services.house.database import find_database, open_database
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.local.errors import LocalError
 from services.house.problem import Problem
-from services.house.source import Place, finish, locate, open_log
+from services.house.source import Place, finish, kind_of, locate, open_log
 from services.house.teller import Teller
 
 LONG: Final = 50_000  # records: reading fewer takes seconds
@@ -88,7 +88,7 @@ async def _audit(
 ) -> Report | Fault:
     # Of a broker that is away the last line says all that its client would say again and again.
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
-    shown = await _shown(folder, postgres)
+    shown = await _shown(folder, kind_of(place), postgres)
     async with open_log(place) as log:
         try:
             return await Audit(log, shown, teller.tell).run()
@@ -96,7 +96,7 @@ async def _audit(
             return fault
 
 
-async def _shown(folder: Folder, postgres: bool | None) -> models.Shown | str:
+async def _shown(folder: Folder, kind: LogKind, postgres: bool | None) -> models.Shown | str:
     """Return what PostgreSQL shows, or why it was not looked at.
 
     Raises:
@@ -106,13 +106,13 @@ async def _shown(folder: Folder, postgres: bool | None) -> models.Shown | str:
     if postgres is False:
         return "PostgreSQL was not looked at"
     if postgres:
-        async with open_database(folder) as dsn:
+        async with open_database(folder, kind) as dsn:
             shown = await _read(dsn)
         if isinstance(shown, str):
             raise Problem(f"{shown}: leave out --postgres to audit the log alone")
         return shown
     try:
-        found = await find_database(folder)
+        found = await find_database(folder, kind)
     except (LocalError, OSError) as fault:
         return f"PostgreSQL: {fault}"
     return "no PostgreSQL runs here" if found is None else await _read(found)

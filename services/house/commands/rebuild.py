@@ -11,7 +11,7 @@ from sahrat.runtime.exits import Exit
 from services.house.database import open_database
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.problem import Problem
-from services.house.source import Place, finish, locate, open_log
+from services.house.source import Place, finish, kind_of, locate, open_log
 from services.house.teller import Teller
 from services.projection.core.journal import Damaged
 from services.projection.rebuild import Progress, RebuildError, Rebuilt, rebuild
@@ -49,7 +49,7 @@ async def _rebuild(place: Place, folder: Folder, teller: Teller) -> Rebuilt:
     def tell(progress: Progress) -> None:
         teller.tell(progress.records, progress.total)
 
-    async with open_log(place) as log, open_database(folder) as dsn:
+    async with open_log(place) as log, open_database(folder, kind_of(place)) as dsn:
         try:
             return await rebuild(log, dsn, tell)
         except RebuildError as refused:

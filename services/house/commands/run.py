@@ -11,6 +11,7 @@ import click
 from pydantic import SecretStr
 
 from sahrat.runtime import logs, process
+from sahrat.runtime.database import named_database
 from sahrat.runtime.keys import new_master_keys
 from sahrat.runtime.settings import (
     LOG_LEVEL,
@@ -95,6 +96,7 @@ def command(
     folder = Folder((data or default_folder()).resolve())
     try:
         settings = _with_options(Settings.read(), host, bot_pause_ms, rate)
+        named_database(settings)  # so that a bad one is told before anything is started
         if port is None and os.environ.get(PORT, "").strip():
             port = settings.port
         plan = Plan(folder, settings, port, parse_workers(workers, kind), browser)

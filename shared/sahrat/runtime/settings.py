@@ -131,7 +131,7 @@ class Settings:
 
         Raises:
             BadSetting: One is of the wrong kind or out of bounds. Missing ones are found by
-                whoever needs them: `need_kafka`, `need_postgres`, `KeySource.read`.
+                whoever needs them: `need_kafka`, `KeySource.read`.
         """
         read = _Environment(environment)
         return cls(
@@ -164,12 +164,6 @@ class Settings:
     def dsn(self) -> str | None:
         """The database's DSN in plain text, which may hold a password; None for no database."""
         return None if self.postgres is None else self.postgres.get_secret_value()
-
-    def need_postgres(self) -> str:
-        """Return the database's DSN. Raises BadSetting when there is none."""
-        if self.dsn is None:
-            raise BadSetting(f"no database: set {POSTGRES} to its DSN")
-        return self.dsn
 
 
 class _Environment:

@@ -56,6 +56,15 @@ class BadDsn(ValueError):
     """A text that names no database. The message does not repeat it: it may hold a password."""
 
 
+def check_dsn(dsn: str) -> dict[str, Any]:
+    """Return what a DSN says, by name. Raises BadDsn for what is none."""
+    try:
+        return conninfo_to_dict(dsn)
+    except psycopg.ProgrammingError:
+        # The library's own words repeat the text, and a password with it.
+        raise BadDsn("the database's address is neither a URL nor key=value pairs") from None
+
+
 def settings(
     dsn: str, *, name: str, schema: str = LIVE, statement_ms: int = STATEMENT_MS
 ) -> dict[str, Any]:
@@ -73,11 +82,7 @@ def settings(
     """
     if SCHEMA.fullmatch(schema) is None:
         raise ValueError(f"no name for a schema: {schema!r}")
-    try:
-        given = conninfo_to_dict(dsn).get("options") or ""
-    except psycopg.ProgrammingError:
-        # The library's own words repeat the text, and a password with it.
-        raise BadDsn("the database's address is neither a URL nor key=value pairs") from None
+    given = check_dsn(dsn).get("options") or ""
     options = {
         "search_path": schema,
         "timezone": "UTC",

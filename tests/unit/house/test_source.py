@@ -1,6 +1,7 @@
 """Where commands read from, and that what they read is what was stored."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from services.house.source import (
     Kafka,
     LogSource,
     house_url,
+    kind_of,
     locate,
     open_source,
     sound_match_id,
@@ -70,6 +72,28 @@ def test_a_house_on_kafka_is_read_from_its_broker(folder: Folder) -> None:
     assert locate(None, None, None) == Kafka("127.0.0.1:9092", folder)
     assert locate(None, None, "kafka") == Kafka("127.0.0.1:9092", folder)
     assert locate(None, None, "embedded") == Embedded(folder)
+
+
+def test_of_two_logs_in_a_folder_the_last_houses_is_read(folder: Folder) -> None:
+    """After a house on Kafka had stopped, the read models were made anew from the embedded log."""
+    _has_log(folder)
+    folder.note_log("embedded")
+    (folder.kafka / "data").mkdir(parents=True)
+    (folder.kafka / "ports").touch()
+    folder.note_log("kafka")
+    later_s = time.time() + 5
+    os.utime(folder.path / "kafka.begun", (later_s, later_s))
+    assert folder.last_log() == "kafka"
+    assert locate(None, None, None) == Kafka(None, folder)
+    assert locate(None, None, "embedded") == Embedded(folder)
+    os.utime(folder.path / "embedded.begun", (later_s + 5, later_s + 5))
+    assert locate(None, None, None) == Embedded(folder)
+
+
+def test_each_log_has_read_models_of_its_own(folder: Folder) -> None:
+    assert folder.postgres("embedded") != folder.postgres("kafka")
+    assert kind_of(Embedded(folder)) == "embedded"
+    assert kind_of(Kafka(None, folder)) == "kafka"
 
 
 def test_a_broker_that_does_not_run_is_started_for_it(folder: Folder) -> None:

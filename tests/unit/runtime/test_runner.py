@@ -116,6 +116,12 @@ async def test_a_health_port_that_is_taken_is_a_wrong_setting(port: int) -> None
         ("rules", {"SAHRAT_KAFKA": "127.0.0.1:1"}, Exit.USAGE, "no keys: set SAHRAT_MASTER_KEYS"),
         ("gateway", {"SAHRAT_KAFKA": "127.0.0.1:1"}, Exit.USAGE, "no keys: set SAHRAT_GATEWAY"),
         ("projection", {"SAHRAT_KAFKA": "127.0.0.1:1"}, Exit.USAGE, "set SAHRAT_POSTGRES"),
+        (
+            "projection",
+            {"SAHRAT_KAFKA": "127.0.0.1:1", "SAHRAT_POSTGRES": "foo"},
+            Exit.USAGE,
+            "SAHRAT_POSTGRES: the database's address is neither",
+        ),
     ],
 )
 def test_a_worker_says_what_it_lacks_and_ends(

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from sahrat.runtime.database import named_database
 from sahrat.runtime.settings import BadSetting, Settings
 
 WORD = "hunter2-very-secret"
@@ -32,7 +33,7 @@ def test_everything_set(tmp_path: Path) -> None:
         }
     )
     assert read.need_kafka() == "broker:9092"
-    assert read.need_postgres() == f"postgresql://u:{WORD}@db/sahrat"
+    assert named_database(read) == f"postgresql://u:{WORD}@db/sahrat"
     assert read.master_keys.path == tmp_path / "master.json"
     assert (read.host, read.port, read.bot_pause_ms, read.rate) == ("192.0.2.7", 0, 0, 1000)
     assert (read.log_level, read.log_form, read.supervised) == ("warning", "json", True)
@@ -62,10 +63,18 @@ def test_a_wrong_value_is_named_in_one_line(name: str, value: str) -> None:
     assert "\n" not in str(told.value)
 
 
+def test_a_database_that_is_none_is_told_without_its_password() -> None:
+    """A house that was named one began, and failed to read for ever."""
+    settings = Settings.read({"SAHRAT_POSTGRES": f"foo:{WORD}"})
+    with pytest.raises(BadSetting, match=r"^SAHRAT_POSTGRES: ") as told:
+        named_database(settings)
+    assert WORD not in str(told.value)
+
+
 def test_what_is_missing_is_named() -> None:
-    for need in (Settings().need_kafka, Settings().need_postgres):
-        with pytest.raises(BadSetting, match="SAHRAT_"):
-            need()
+    with pytest.raises(BadSetting, match="SAHRAT_KAFKA"):
+        Settings().need_kafka()
+    assert named_database(Settings()) is None
     with pytest.raises(BadSetting, match="set SAHRAT_MASTER_KEYS to their file"):
         Settings().master_keys.read()
 

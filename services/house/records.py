@@ -1,9 +1,9 @@
 """A match's records as a command meets them: in a file that somebody kept, or in a source.
 
 In a file each record is one line. What a program or a mail does to the ends of lines is the file's,
-not the records': one line break at the very end, CR before every line break of the file, a byte
-order mark at its start. None of these can be part of a record, which is JSON on one line. A CR that
-stands before some line breaks only, or anything else that was added, is a changed record.
+not the records': one line break at the very end, CR before every line break of the file. Neither
+can be part of a record, which is JSON on one line. A CR that stands before some line breaks only, a
+byte order mark at the start, or anything else that was added, is a changed record.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final
 
 from sahrat.match import limits
 from sahrat.messages.envelope import RECORD_BYTES
+from sahrat.verify import is_record
 from services.house.problem import Problem
 from services.house.source import MATCH_ID, Where, open_source, sound_match_id
 
 STDIN: Final = "-"
 FILE_BYTES: Final = (limits.RECORDS + 1) * (RECORD_BYTES + 2)  # no match is longer
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _BEGINNING: Final = b'{"v":'
 _CONTINUES: Final = b'"prev":"'
 
@@ -31,7 +31,6 @@ def split(data: bytes) -> list[bytes]:
     break inside the record before it cut off: it stays part of that one, which then does not fit
     and is the one that is named.
     """
-    data = data.removeprefix(_BYTE_ORDER_MARK)
     breaks = data.count(b"\n")
     end = b"\r\n" if breaks and data.count(b"\r\n") == breaks else b"\n"
     records: list[bytes] = []
@@ -53,7 +52,7 @@ def read_file(name: str) -> list[bytes]:
     """Return the records of a file, or of standard input for `-`.
 
     Raises:
-        Problem: It can't be read, is empty, or is too large to be a match.
+        Problem: It can't be read, is empty, is too large to be a match, or has no record in it.
     """
     try:
         if name == STDIN:
@@ -68,7 +67,10 @@ def read_file(name: str) -> list[bytes]:
         raise Problem(f"{name} is empty: `sahrat export MATCH_ID > FILE` writes a match's records")
     if len(data) > FILE_BYTES:
         raise Problem(f"{name} is larger than any match")
-    return split(data)
+    records = split(data)
+    if not any(map(is_record, records)):
+        raise Problem(f"{name}: no line is a record of a match")
+    return records
 
 
 async def read_match(where: Where, match_id: str) -> list[bytes]:

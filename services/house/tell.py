@@ -24,6 +24,7 @@ from services.house.words import WORDS, Language, Words
 _EVENTS: Final[Codec[Message]] = Codec(any_of(EVENT_TYPES))
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _DIRECTIONS: Final = ("L", "R", "AL")  # of letters; spaces and digits go with them
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"  # an editor's: a match can be told all the same
 SAID_CHARS: Final = 500
 
 Said = tuple[str, dict[str, object]]
@@ -66,7 +67,7 @@ def tell(values: Sequence[bytes], language: Language = "en") -> Iterator[Line]:
     story = _Story(WORDS[language])
     for value in values:
         try:
-            record = orjson.loads(value)
+            record = orjson.loads(value.removeprefix(_BYTE_ORDER_MARK))
             seq, events = int(record["seq"]), list(record["events"])
             at_ms, cause_ms = int(record["at_ms"]), int(record["caused_by"]["at_ms"])
         except (ValueError, KeyError, TypeError):
@@ -82,7 +83,7 @@ def seated(values: Sequence[bytes], language: Language = "en") -> list[str]:
     story = _Story(WORDS[language])
     for value in values:
         try:
-            events = [*orjson.loads(value)["events"]]
+            events = [*orjson.loads(value.removeprefix(_BYTE_ORDER_MARK))["events"]]
         except (ValueError, KeyError, TypeError):
             continue
         for event in events:

@@ -28,7 +28,12 @@ from sahrat.messages.envelope import GENESIS, Record, SystemName
 from sahrat.messages.reasons import Reason, Refused
 from sahrat.messages.topics import partition_of
 
-_PREV: Final = re.compile(rb'"prev":"([0-9a-f]{64})"')  # quotes inside texts are escaped
+# Until the digests fit nothing is parsed, only looked for. Quotes inside texts are escaped.
+_PREV: Final = re.compile(rb'"prev":"([0-9a-f]{64})"')
+_SEQ: Final = re.compile(rb'"seq":([1-9][0-9]{0,15})[,}]')
+_MATCH_ID: Final = re.compile(rb'"match_id":"([0-9a-f-]{36})"')
+_RULES: Final = re.compile(rb'"rules":"([a-z0-9_./-]{1,40})"')
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 class NotRecords(Exception):
@@ -73,9 +78,10 @@ def verify(lines: Sequence[bytes], head: str | None = None) -> Report:
 
     """
     report = Report(records=len(lines), digest=digest_of(lines[-1]) if lines else "")
-    prevs = [found.group(1).decode() if (found := _PREV.search(line)) else "" for line in lines]
+    prevs = [_found(_PREV, line) for line in lines]
     if not any(prevs):
         raise NotRecords("no line is a record of a match")
+    report.match_id, report.rules = _found(_MATCH_ID, lines[0]), _found(_RULES, lines[0])
     report.problem = _chain(lines, prevs, head)
     if not report.problem:
         try:
@@ -85,30 +91,69 @@ def verify(lines: Sequence[bytes], head: str | None = None) -> Report:
     return report
 
 
+def is_record(line: bytes) -> bool:
+    """Return whether a line looks like a record at all: it names the digest of another."""
+    return _PREV.search(line) is not None
+
+
 class Misfit(Exception):
     """Something in the records does not fit; says what, for people."""
 
 
+def _found(what: re.Pattern[bytes], line: bytes) -> str:
+    found = what.search(line)
+    return "" if found is None else found.group(1).decode()
+
+
 def _chain(lines: Sequence[bytes], prevs: Sequence[str], head: str | None) -> str:
     """Return what is wrong with the digests, on the raw lines; empty if nothing is."""
+    if lines[0].startswith(_BYTE_ORDER_MARK):
+        return "record 1 was changed: a byte order mark stands before it"
     digests = [GENESIS, *map(digest_of, lines)]
     fits = [prev == digest for prev, digest in zip(prevs, digests, strict=False)]
     if not all(fits):
         broken = fits.index(False)  # counted from 0: this record does not continue the one before
-        if broken == 0:
-            return "record 1 is not the first of a match, or was changed"
-        followed = broken + 1 < len(lines)
-        if followed and not fits[broken + 1]:
-            return f"record {broken + 1} was changed: its digest and what it continues do not fit"
-        if followed:
-            return f"record {broken} was changed: record {broken + 1} names another digest"
-        return (
-            f"record {broken} was changed, or the digest that record {broken + 1} names: "
-            "they do not fit"
-        )
+        return _misplaced(lines, fits, broken) or _changed(fits, broken)
     if head is not None and head != digests[-1]:
         return f"record {len(lines)} was changed or is not the last: its digest is not {head}"
     return ""
+
+
+def _misplaced(lines: Sequence[bytes], fits: Sequence[bool], broken: int) -> str:
+    """Return which record is missing, there twice or out of place where the chain breaks; empty
+    if the numbers are as they should be, or may have been changed themselves.
+    """
+    due = broken + 1
+    if not lines[broken].strip():
+        return f"a blank line stands where record {due} is due"
+    said = _found(_SEQ, lines[broken])
+    number = int(said) if said else due
+    if number < due:
+        twice = lines[broken] == lines[number - 1]
+        return f"record {number} is there twice, again where record {due} is due" if twice else ""
+    follows = broken + 1 == len(lines) or fits[broken + 1]  # so this line is what it was
+    if number == due or not follows:
+        return ""
+    if any(_found(_SEQ, line) == str(due) for line in lines[broken + 1 :]):
+        return f"record {number} stands where record {due} is due, which comes after it"
+    if number == due + 1:
+        return f"record {due} is missing"
+    return f"records {due} to {number - 1} are missing"
+
+
+def _changed(fits: Sequence[bool], broken: int) -> str:
+    """Return which record was changed, by which of the digests around it fit."""
+    if broken == 0:
+        return "record 1 is not the first of a match, or was changed"
+    followed = broken + 1 < len(fits)
+    if followed and not fits[broken + 1]:
+        return f"record {broken + 1} was changed: its digest and what it continues do not fit"
+    if followed:
+        return f"record {broken} was changed: record {broken + 1} names another digest"
+    return (
+        f"record {broken} was changed, or the digest that record {broken + 1} names: "
+        "they do not fit"
+    )
 
 
 def _contents(lines: Sequence[bytes], report: Report) -> None:

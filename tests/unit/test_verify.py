@@ -103,11 +103,46 @@ def test_every_changed_character_of_the_last_record_is_found(lines: list[bytes])
     assert "secret" in verify.verify(mutated).problem
 
 
-def test_a_dropped_or_swapped_record_is_found(lines: list[bytes]) -> None:
-    assert verify.verify(lines[1:]).problem
-    assert "record 9" in verify.verify([*lines[:9], *lines[10:]]).problem
-    assert verify.verify([*lines[:9], lines[10], lines[9], *lines[11:]]).problem
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda r: r[1:], "record 1 is missing"),
+        (lambda r: r[3:], "records 1 to 3 are missing"),
+        (lambda r: [*r[:9], *r[10:]], "record 10 is missing"),
+        (lambda r: [*r[:-2], r[-1]], "is missing"),
+        (lambda r: [*r[:9], *r[14:]], "records 10 to 14 are missing"),
+        (lambda r: [*r[:10], *r[9:]], "record 10 is there twice"),
+        (lambda r: [*r, r[-1]], "is there twice"),
+        (lambda r: [*r[:20], r[3], *r[20:]], "record 4 is there twice"),
+        (lambda r: [*r[:9], r[10], r[9], *r[11:]], "record 1[01] "),
+        (lambda r: [*r[:9], *r[12:15], *r[9:12], *r[15:]], "record 13 stands where record 10 is"),
+        (lambda r: [*r[:9], b"", *r[9:]], "a blank line stands where record 10 is due"),
+        (lambda r: [*r, b""], "a blank line stands"),
+        (lambda r: [b"\xef\xbb\xbf" + r[0], *r[1:]], "byte order mark"),
+    ],
+)
+def test_a_dropped_doubled_or_moved_record_is_named(
+    lines: list[bytes], change: Callable[[list[bytes]], list[bytes]], told: str
+) -> None:
+    assert re.search(told, verify.verify(change(lines)).problem)
+
+
+def test_a_record_with_another_number_was_changed_and_is_not_missing(lines: list[bytes]) -> None:
+    for number in (8, 12):
+        changed = lines[9].replace(b'"seq":10,', b'"seq":%d,' % number)
+        problem = verify.verify([*lines[:9], changed, *lines[10:]]).problem
+        assert problem == "record 10 was changed: record 11 names another digest"
+
+
+def test_an_end_that_is_missing_is_found_by_the_head(lines: list[bytes]) -> None:
     assert verify.verify(lines[:-1], digest_of(lines[-1])).problem
+
+
+def test_which_match_it_is_is_said_though_the_digests_do_not_fit(lines: list[bytes]) -> None:
+    honest = verify.verify(lines)
+    broken = verify.verify([*lines[:9], *lines[10:]])
+    assert broken.problem
+    assert (broken.match_id, broken.rules) == (honest.match_id, honest.rules) != ("", "")
 
 
 def test_a_changed_roll_is_named_though_all_digests_fit(lines: list[bytes]) -> None:

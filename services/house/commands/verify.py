@@ -18,6 +18,9 @@ from services.house.source import Where, finish, reads
 from services.house.tell import clock, seated, tell
 
 DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+UNCOVERED: Final = (
+    "last record: nothing covers it but what a phone saw: compare the digest, or give --head"
+)
 EXIT_CODES: Final = (
     "\b\nExit codes:\n"
     "  0  everything fits\n"
@@ -63,6 +66,8 @@ def command(where: Where, match: str, head: str | None, rolls: bool, as_json: bo
     else:
         for line in _in_words(report, records, rolls=rolls):
             click.echo(line)
+        if head is None and not report.problem:
+            click.echo(UNCOVERED)
     return Exit.FAULT if report.problem else Exit.DONE
 
 

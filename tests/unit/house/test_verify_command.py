@@ -65,8 +65,12 @@ def test_an_honest_match_fits_and_is_summed_up(
     assert f"records  {len(lines)}" in result.output
     assert re.search(r"rolls    \d+ computed again", result.output)
     assert "1. p" in result.output
-    assert result.output.splitlines()[-1].startswith("fits:")
-    assert code(verify(lines, "--head", digest_of(lines[-1]).upper())) == 0
+    *_, fits, uncovered = result.output.splitlines()
+    assert fits.startswith("fits:")
+    assert "nothing covers it but what a phone saw" in uncovered
+    result = verify(lines, "--head", digest_of(lines[-1]).upper())
+    assert code(result) == 0
+    assert result.output.splitlines()[-1] == fits
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
@@ -167,13 +171,27 @@ def test_L2_a_wrong_place_is_named_though_all_digests_fit(
 @pytest.mark.parametrize(
     "content", [b"", b"hello\n", b"\xff\xfe\x00{", b"{}\n[]\n", b'{"v":1}\n', b"\n\n"]
 )
+@pytest.mark.parametrize("name", ["verify", "replay"])
 def test_a_file_without_records_is_told_in_one_line_and_is_not_a_match_that_does_not_fit(
-    verify: Callable[..., Result], content: bytes
+    tmp_path: Path, name: str, content: bytes
 ) -> None:
-    result = verify(content)
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(content)
+    result = command(name, str(path))
     assert code(result) == 2
     assert result.output == ""
     assert "\n" not in str(result.exception)
+
+
+def test_a_byte_order_mark_does_not_fit_and_the_match_can_be_told_all_the_same(
+    tmp_path: Path, lines: list[bytes]
+) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + b"".join(line + b"\n" for line in lines))
+    result = command("verify", str(path))
+    assert code(result) == 1
+    assert "byte order mark" in result.output.splitlines()[-1]
+    assert "a free table of Ludo" in command("replay", str(path)).output.splitlines()[0]
 
 
 def test_a_file_that_can_not_be_read_is_told(tmp_path: Path) -> None:
@@ -195,7 +213,9 @@ def test_a_match_that_is_not_over_fits_so_far(
 ) -> None:
     result = verify(lines[:-1])
     assert code(result) == 0
-    assert "not over" in result.output.splitlines()[-1]
+    *_, fits, uncovered = result.output.splitlines()
+    assert "not over" in fits
+    assert "--head" in uncovered
     assert code(verify(lines[:-1], "--head", digest_of(lines[-1]))) == 1
 
 

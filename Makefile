@@ -30,7 +30,7 @@ run: .venv/run.stamp ## Start the house on this machine (LOG=kafka: on a real br
 test: lint types contracts ## Everything that CI runs: the checks and every test
 	$(PYTEST) $(ARGS)
 
-quick: $(SETUP) ## Seconds: pure code, simulation and goldens; no broker, no database
+quick: $(SETUP) ## A few minutes: pure code, simulation and goldens; no broker, no database
 	$(PYTEST) -m "not kafka and not postgres and not slow" $(ARGS)
 
 lint: $(SETUP) ## Style and likely mistakes, by ruff

@@ -16,6 +16,7 @@ from sahrat.messages.base import Message
 from sahrat.messages.dead import plain
 from sahrat.messages.reasons import Reason, Refused
 from sahrat.messages.topics import partition_of
+from sahrat.messages.words import say_where
 from services.gateway.accounts import Identity
 from services.gateway.core import openings
 from services.gateway.matches import SEATS
@@ -129,7 +130,7 @@ class Entering:
             options = game.options.model_validate(wish.options)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            detail = plain(f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+            detail = plain(say_where(first, game.options.model_fields))
             waiting.session.refuse(Reason.BAD_OPTIONS, detail, wish.intent_id)
             return
         table = None

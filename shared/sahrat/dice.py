@@ -17,6 +17,7 @@ from typing import Annotated, Final, Never
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sahrat.messages.base import Digest, Name, UnixMs
+from sahrat.messages.words import say
 
 SECRET_BYTES: Final = 32
 FACES: Final = 6
@@ -255,12 +256,12 @@ class MasterKeys:
         try:
             read = _KeysText.model_validate_json(text)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            first = error.errors(include_url=False, include_input=False)[0]
             known = {"keys", *_KeyText.model_fields}  # an unknown name might be a misplaced key
             where = ".".join(
                 str(part) for part in first["loc"] if isinstance(part, int) or part in known
             )
-            raise ValueError(f"master keys: {where or 'text'}: {first['type']}") from None
+            raise ValueError(f"master keys: {where or 'text'}: {say(first)}") from None
         return cls([(key.id, key.from_ms, Secret.from_hex(key.key)) for key in read.keys])
 
     def newest(self, opened_ms: int) -> str:

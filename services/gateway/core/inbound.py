@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 
 from sahrat.messages.dead import plain
 from sahrat.messages.reasons import Reason
+from sahrat.messages.words import say_where
 
 T = TypeVar("T")
 MESSAGE_BYTES: Final = 4096  # the longest message that is used has a tenth of this
@@ -85,8 +86,7 @@ class Inbound(Generic[T]):
 def explain(problems: Sequence[ErrorDetails]) -> tuple[Reason, str]:
     """Return the first fault in the order of `Reason`, and where it is, for people."""
     worst = min(problems, key=lambda problem: _ORDER[_reason(problem)])
-    where = ".".join(str(part) for part in worst["loc"])
-    return _reason(worst), plain(f"{where}: {worst['msg']}" if where else worst["msg"])
+    return _reason(worst), plain(say_where(worst))
 
 
 def _reason(problem: ErrorDetails) -> Reason:

@@ -19,6 +19,7 @@ from sahrat.messages import match as m
 from sahrat.messages.base import Line
 from sahrat.messages.envelope import IntentEnvelope
 from sahrat.messages.reasons import Reason, Refused
+from sahrat.messages.words import say_where
 
 _ALLOWED: Final[dict[str, tuple[type, ...]]] = {
     "gateway": (m.LineUp, m.LineDown, m.GatewayLost),
@@ -66,8 +67,8 @@ def open_table(envelope: IntentEnvelope[Any], game: Game, keys: Keys, stamp: Sta
     try:
         options = game.options.model_validate(intent.options)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        return Refused(Reason.BAD_OPTIONS, f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+        first = error.errors(include_url=False, include_input=False)[0]
+        return Refused(Reason.BAD_OPTIONS, say_where(first, game.options.model_fields))
     free = intent.entry_coins == 0
     least, most = limits.ENTRY_COINS
     if not (free or least <= intent.entry_coins <= most):

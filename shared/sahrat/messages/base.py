@@ -17,7 +17,7 @@ DETAIL_CHARS: Final = 200
 
 # Line breaks and other controls (C0, C1) break logs and PostgreSQL (NUL); bidi and zero-width
 # characters let one text look like another.
-_PLAIN: Final = r"^[^\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$"
+PLAIN: Final = r"^[^\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$"
 
 
 class Message(BaseModel):
@@ -56,10 +56,10 @@ MaybeNumber64 = Annotated[
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 """SHA-256 or another 32 bytes in lower-case hex."""
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_./-]{0,39}$")]
-Nickname = Annotated[str, StringConstraints(max_length=NICKNAME_CHARS, pattern=_PLAIN)]
-Detail = Annotated[str, StringConstraints(max_length=DETAIL_CHARS, pattern=_PLAIN)]
+Nickname = Annotated[str, StringConstraints(max_length=NICKNAME_CHARS, pattern=PLAIN)]
+Detail = Annotated[str, StringConstraints(max_length=DETAIL_CHARS, pattern=PLAIN)]
 OptionValue = (
-    Annotated[str, StringConstraints(max_length=40, pattern=_PLAIN)]
+    Annotated[str, StringConstraints(max_length=40, pattern=PLAIN)]
     | Annotated[int, Field(ge=0, lt=INT_LIMIT)]
 )
 Options = Annotated[dict[Name, OptionValue], Field(max_length=40)]

@@ -18,6 +18,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from sahrat.messages.base import DETAIL_CHARS, INT_LIMIT
+from sahrat.messages.words import say_where
 
 T = TypeVar("T")
 _WORD: Final = re.compile(r"[a-z][a-z0-9_./-]{0,39}")
@@ -81,8 +82,7 @@ def _fields(value: object) -> dict[str, Any]:
 
 def _poison(problems: Sequence[ErrorDetails]) -> Poison:
     first = problems[0]
-    where = ".".join(str(part) for part in first["loc"])
-    detail = "".join(c if c.isprintable() else "?" for c in f"{where}: {first['msg']}")
+    detail = "".join(c if c.isprintable() else "?" for c in say_where(first))
     own = [problem for problem in problems if not _follows(problem)]
     if any(_is_newer_version(problem) for problem in own) or all(map(_is_unknown, own)):
         return FromTheFuture("unknown", detail)

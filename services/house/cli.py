@@ -38,6 +38,7 @@ EXIT_CODES = "\b\nExit codes:\n" + "\n".join(
 
 
 @click.group(cls=Commands, epilog=EXIT_CODES, context_settings={"max_content_width": 100})
+@click.version_option(package_name="sahrat", message="sahrat %(version)s")
 def sahrat() -> None:
     """Board games at one table, whose every match can be replayed from its log."""
 
@@ -46,9 +47,14 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command that the arguments name, and end the process with its exit code."""
     try:
         code = sahrat.main(arguments, prog_name="sahrat", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as asked:
+        click.echo(asked.format_message())
+        sys.exit(Exit.DONE)
     except click.UsageError as problem:
         where = problem.ctx.command_path if problem.ctx else "sahrat"
-        _end(f"{problem.format_message()} See: {where} --help", Exit.USAGE)
+        said = problem.format_message()
+        stop = "" if said.endswith((".", "?", "!")) else "."
+        _end(f"{said}{stop} See: {where} --help", Exit.USAGE)
     except click.ClickException as problem:
         _end(problem.format_message(), problem.exit_code)
     except (click.Abort, KeyboardInterrupt):

@@ -18,8 +18,11 @@ from pydantic import SecretStr, ValidationError
 
 from sahrat.messages.base import Message
 from sahrat.messages.codec import encode
+from sahrat.messages.words import say_where
 from sahrat.runtime.secret_files import BadSecret, read_secret
+from services.house.door import reach
 from services.house.folder import Folder, default_folder
+from services.house.numbers import Decimal
 from services.house.problem import Problem
 from services.house.source import house_url
 
@@ -47,7 +50,8 @@ class Errand:
 
     @asynccontextmanager
     async def office(self) -> AsyncIterator[Office]:
-        """Go there."""
+        """Go there. Raises Problem where no house answers."""
+        await reach(self.url)
         headers = {"Authorization": f"Bearer {self.token.get_secret_value()}"}
         limit = aiohttp.ClientTimeout(total=ANSWER_S)
         async with aiohttp.ClientSession(headers=headers, timeout=limit) as http:
@@ -103,8 +107,8 @@ def made(kind: type[M], fields: Mapping[str, Any]) -> M:
     try:
         return kind(**fields)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise Problem(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise Problem(say_where(first)) from None
 
 
 def operates(command: Callable[Concatenate[Errand, P], T]) -> Callable[..., T]:
@@ -129,7 +133,7 @@ def operates(command: Callable[Concatenate[Errand, P], T]) -> Callable[..., T]:
     @click.option(
         "--wait",
         "wait_s",
-        type=click.FloatRange(0, 3600),
+        type=Decimal(0, 3600),
         default=PATIENCE_S,
         show_default=True,
         help="Seconds in which log and journal must say that it is done.",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -28,6 +29,7 @@ from sahrat.messages.codec import FromTheFuture
 from sahrat.runtime import logs
 from sahrat.runtime.exits import Exit
 from sahrat.runtime.settings import BadSetting, Settings
+from services.house.door import reach, reason
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.local.errors import LocalError
 from services.house.local.kafka import LocalKafka
@@ -89,8 +91,10 @@ class Where:
         return locate(self.url, self.data, self.kind)
 
 
-def locate(url: str | None, data: Path | None, kind: LogKind | None) -> Place:
-    """Return where to read, from the options of a command.
+def locate(
+    url: str | None, data: Path | None, kind: LogKind | None, *, by_url: bool = True
+) -> Place:
+    """Return where to read, from the options of a command, which has no --url unless `by_url`.
 
     By default it is the log of the default folder itself, whether its house runs or not: what a
     house serves comes from its read models, which are a moment behind or may be away.
@@ -113,10 +117,8 @@ def locate(url: str | None, data: Path | None, kind: LogKind | None) -> Place:
         return Embedded(folder)
     if kind is None and folder.has_broker():
         return _kafka(folder)
-    raise Problem(
-        f"no log in {folder.path}: start a house with `sahrat run`, or name one with --url, "
-        "--data or --log kafka"
-    )
+    hint = f"name one with {'--url, ' if by_url else ''}--data or --log kafka"
+    raise Problem(f"no log in {folder.path}: start a house with `sahrat run`, or {hint}")
 
 
 def kind_of(place: Place) -> LogKind:
@@ -293,8 +295,9 @@ async def _started(log: LogReader) -> AsyncIterator[LogReader]:
 
 @asynccontextmanager
 async def open_source(place: Place) -> AsyncIterator[Source]:
-    """Open a place, to read matches' records from. Raises as `open_log`."""
+    """Open a place, to read matches' records from. Raises as `open_log` and `reach`."""
     if isinstance(place, House):
+        await reach(place.url)
         async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_S)) as http:
             yield HouseSource(http, place.url)
     else:
@@ -359,6 +362,8 @@ def finish(
         Problem: With the exit code that belongs to what happened.
     """
     logs.configure("sahrat", level="error")
+    # Of a broker that is away the last line says all that its client would say again and again.
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
     try:
         return run(work)
     except FromTheFuture as fault:
@@ -368,4 +373,4 @@ def finish(
     except (BadSetting, LocalError) as fault:
         raise Problem(str(fault)) from None
     except (aiohttp.ClientError, TimeoutError) as fault:
-        raise Problem(f"the house does not answer: {str(fault) or type(fault).__name__}") from None
+        raise Problem(f"the house does not answer any more: {reason(fault)}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -34,7 +33,7 @@ EXIT_CODES: Final = (
 )
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, short_help="Recompute every coin from the log.")
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
@@ -69,7 +68,9 @@ def command(data: Path | None, kind: LogKind | None, postgres: bool | None, as_j
     folder = Folder((data or default_folder()).resolve())
     teller = Teller(quiet_below=LONG)
     try:
-        found = finish(_audit(locate(None, folder.path, kind), folder, postgres, teller))
+        found = finish(
+            _audit(locate(None, folder.path, kind, by_url=False), folder, postgres, teller)
+        )
     except Problem as problem:
         problem.exit_code = int(Exit.USAGE)
         raise
@@ -86,8 +87,6 @@ def command(data: Path | None, kind: LogKind | None, postgres: bool | None, as_j
 async def _audit(
     place: Place, folder: Folder, postgres: bool | None, teller: Teller
 ) -> Report | Fault:
-    # Of a broker that is away the last line says all that its client would say again and again.
-    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
     shown = await _shown(folder, kind_of(place), postgres)
     async with open_log(place) as log:
         try:

@@ -9,11 +9,12 @@ import click
 from sahrat.games import wire
 from sahrat.messages.codec import Poison
 from sahrat.messages.match import FINAL_EVENTS
+from services.house.counted import counted
 from services.house.records import read_match
 from services.house.source import Where, finish, reads
 
 
-@click.command()
+@click.command(short_help="Write a match's records, as they are stored.")
 @click.argument("match_id")
 @reads
 def command(where: Where, match_id: str) -> None:
@@ -27,7 +28,8 @@ def command(where: Where, match_id: str) -> None:
     out.write(b"".join(value + b"\n" for value in records))
     out.flush()
     over = _is_over(records[-1])
-    click.echo(f"{len(records)} records{'' if over else '; the match is not over'}", err=True)
+    on = "" if over else "; the match is not over"
+    click.echo(f"{counted(len(records), 'record')}{on}", err=True)
 
 
 def _is_over(value: bytes) -> bool:

@@ -10,6 +10,8 @@ from sahrat.messages.base import INT_LIMIT
 from sahrat.runtime.exits import Exit
 from sahrat.runtime.ids import new_id
 from services.gateway.coins import NewGrant
+from services.house.counted import counted
+from services.house.numbers import Whole
 from services.house.office import Errand, made, operates
 from services.house.problem import Problem
 from services.house.source import finish
@@ -23,9 +25,9 @@ EXIT_CODES: Final = (
 )
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, short_help="Give a player coins.")
 @click.argument("player", metavar="PLAYER_ID")
-@click.argument("coins", type=click.IntRange(1, INT_LIMIT - 1))
+@click.argument("coins", type=Whole(1, INT_LIMIT - 1))
 @click.option("--reason", required=True, help="Stands in the journal, and the player sees it.")
 @click.option(
     "--intent",
@@ -53,7 +55,7 @@ def command(errand: Errand, player: str, coins: int, reason: str, intent_id: str
         case "done":
             entry = said["entry"]
             where = "in the journal" if entry is None else f"entry {entry} of the journal"
-            click.echo(f"{coins} coins for {wish.player_id}: {where}")
+            click.echo(f"{counted(coins, 'coin')} for {wish.player_id}: {where}")
             return Exit.DONE
         case "refused":
             raise Problem(f"refused: {said['reason']}", Exit.FAULT)

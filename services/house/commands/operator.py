@@ -17,6 +17,7 @@ from sahrat.runtime.settings import GATEWAY_KEYS, BadSetting, Settings
 from services.gateway.accounts import OPERATOR_NAME
 from services.gateway.process import accounts
 from services.house.folder import Folder, default_folder
+from services.house.numbers import Whole
 from services.house.office import SUFFIX
 from services.house.problem import Problem
 
@@ -25,11 +26,11 @@ MOST_DAYS: Final = 90
 DAY_S: Final = 24 * 3600
 
 
-@click.command()
+@click.command(short_help="Make a token for somebody who acts for the house.")
 @click.argument("name")
 @click.option(
     "--days",
-    type=click.IntRange(1, MOST_DAYS),
+    type=Whole(1, MOST_DAYS),
     default=DAYS,
     show_default=True,
     help="How long the token is good.",

@@ -8,6 +8,7 @@ import click
 import psycopg
 
 from sahrat.runtime.exits import Exit
+from services.house.counted import counted
 from services.house.database import open_database
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.problem import Problem
@@ -17,7 +18,7 @@ from services.projection.core.journal import Damaged
 from services.projection.rebuild import Progress, RebuildError, Rebuilt, rebuild
 
 
-@click.command()
+@click.command(short_help="Make the read models anew from the log.")
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
@@ -38,9 +39,9 @@ def command(data: Path | None, kind: LogKind | None) -> None:
     """
     folder = (data or default_folder()).resolve()
     teller = Teller()
-    made = finish(_rebuild(locate(None, folder, kind), Folder(folder), teller))
+    made = finish(_rebuild(locate(None, folder, kind, by_url=False), Folder(folder), teller))
     teller.clear()
-    click.echo(f"made anew from {made.records} records")
+    click.echo(f"made anew from {counted(made.records, 'record')}")
     if made.left:
         click.echo(made.left, err=True)
 

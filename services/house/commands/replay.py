@@ -13,7 +13,7 @@ SEQ_WIDTH = 5
 CLOCK_WIDTH = 9
 
 
-@click.command()
+@click.command(short_help="Tell a match in words.")
 @click.argument("match", metavar="MATCH_ID|FILE")
 @click.option(
     "--lang",

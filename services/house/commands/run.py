@@ -26,6 +26,7 @@ from services.gateway.accounts import new_keys_text
 from services.house.embedded import Embedded
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.local.lock import Busy
+from services.house.numbers import Whole
 from services.house.plan import Plan, keys_for, listen_port, with_welcome
 from services.house.problem import Problem
 from services.house.supervise import Supervisor
@@ -34,7 +35,7 @@ from services.house.workers import WORKERS, parse_workers
 SUPERVISOR_STOP_S: Final = 90.0  # workers, then a database that writes its pages, and the broker
 
 
-@click.command()
+@click.command(short_help="Start the house on this machine.")
 @click.option(
     "--log",
     "kind",
@@ -46,7 +47,7 @@ SUPERVISOR_STOP_S: Final = 90.0  # workers, then a database that writes its page
 @click.option("--host", help="Where to listen.  [default: 127.0.0.1]")
 @click.option(
     "--port",
-    type=click.IntRange(0, PORT_LIMIT),
+    type=Whole(0, PORT_LIMIT),
     help="The port; 0 is any free one.  [default: 8000, or a free one if that is taken]",
 )
 @click.option(
@@ -56,12 +57,12 @@ SUPERVISOR_STOP_S: Final = 90.0  # workers, then a database that writes its page
 )
 @click.option(
     "--bot-pause-ms",
-    type=click.IntRange(0, PAUSE_LIMIT_MS),
+    type=Whole(0, PAUSE_LIMIT_MS),
     help="How long a bot thinks, in ms.  [default: 1000]",
 )
 @click.option(
     "--rate",
-    type=click.IntRange(1, RATE_LIMIT),
+    type=Whole(1, RATE_LIMIT),
     help="Messages a second that a phone may send; twice as many in a burst.  [default: 20]",
 )
 @click.option(

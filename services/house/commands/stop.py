@@ -11,6 +11,7 @@ import click
 from sahrat.runtime.exits import Exit
 from sahrat.runtime.ids import new_id
 from services.gateway.coins import NewStop
+from services.house.counted import counted
 from services.house.office import Errand, Office, made, operates
 from services.house.problem import Problem
 from services.house.source import finish, sound_match_id
@@ -27,7 +28,7 @@ EXIT_CODES: Final = (
 )
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, short_help="Stop matches; every entry goes back.")
 @click.argument("match_id", required=False)
 @click.option("--all", "everything", is_flag=True, help="All matches that are on.")
 @click.option("--reason", required=True, help="Stands in the log, and the players see it.")
@@ -102,7 +103,8 @@ def _shown(stops: Sequence[dict[str, Any]]) -> Iterator[str]:
             f"{stop['refund_coins']:9}  {names}"
         )
     coins = sum(stop["refund_coins"] for stop in stops)
-    yield f"{len(stops)} {'match' if len(stops) == 1 else 'matches'}, {coins} coins go back"
+    go = "goes" if coins == 1 else "go"
+    yield f"{counted(len(stops), 'match', 'matches')}, {counted(coins, 'coin')} {go} back"
 
 
 def _told(said: Sequence[dict[str, Any]]) -> int:
@@ -112,11 +114,13 @@ def _told(said: Sequence[dict[str, Any]]) -> int:
     for one in done:
         record = "by the ledger" if one["seq"] is None else f"record {one['seq']}"
         entry = "" if one["entry"] is None else f", entry {one['entry']} of the journal"
-        click.echo(f"{one['match_id']}  stopped, {record}: {one['refund_coins']} coins back{entry}")
+        back = counted(one["refund_coins"], "coin")
+        click.echo(f"{one['match_id']}  stopped, {record}: {back} back{entry}")
     for one in over:
         click.echo(f"{one['match_id']}  was over before", err=True)
     coins = sum(one["refund_coins"] for one in done)
-    click.echo(f"stopped {len(done)} of {len(said)}, {coins} coins are back")
+    are = "is" if coins == 1 else "are"
+    click.echo(f"stopped {len(done)} of {len(said)}, {counted(coins, 'coin')} {are} back")
     left = [one for one in said if one not in done and one not in over]
     for one in left:
         why = one["reason"] or {

@@ -38,7 +38,7 @@ def _digest(_: click.Context, __: click.Parameter, value: str | None) -> str | N
     return digest
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, short_help="Check a match from its records alone.")
 @click.argument("match", metavar="MATCH_ID|FILE")
 @click.option("--head", callback=_digest, help="The digest of the last record that a phone saw.")
 @click.option("--rolls", is_flag=True, help="Show every roll: its inputs, and what they give.")

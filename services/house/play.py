@@ -6,16 +6,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from random import Random
-from typing import Any, Final
-
-import aiohttp
+from typing import Any, Final, Protocol
 
 from sahrat.match.match import digest_of
 from sahrat.verify import NotRecords, verify
+from services.house.door import reason
 from services.house.followed import Followed
-from services.house.line import ANSWER_S, AWAY, NoAccount
+from services.house.line import AWAY, NoAccount
 from services.house.phone import Phone
 from services.house.problem import Problem
 from services.house.purse import Purse
@@ -25,6 +23,7 @@ from services.house.wishes import Refused
 GAME: Final = "ludo"
 READ_S: Final = 30.0  # for the read models to have the last record
 LOOK_S: Final = 0.1
+TELL_S: Final = 0.5
 COINS_S: Final = 15.0  # for the coins that a new player is given, and for prizes, to be told
 NOT_ENOUGH: Final = "not_enough_coins"
 RESTS_S: Final = 0.3  # before a phone that lost its seat in funding sits down again
@@ -107,50 +106,64 @@ class Played:
     problems: list[str] = field(default_factory=list)
 
 
-async def reach(url: str) -> None:
-    """Make sure that a house answers, before many phones wait for it.
+class Watcher(Protocol):
+    """Is told how far it is."""
 
-    Raises:
-        Problem: Nothing does, or something else.
-    """
-    limit = aiohttp.ClientTimeout(total=ANSWER_S)
-    try:
-        async with (
-            aiohttp.ClientSession(timeout=limit) as http,
-            http.get(f"{url}/health") as answer,
-        ):
-            status = answer.status
-    except AWAY:
-        hint = "start one with `sahrat run`, or name another with --url"
-        raise Problem(f"no house answers at {url}: {hint}") from None
-    if status not in (HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE):
-        raise Problem(f"{url}/health answers {status}: is it a house?")
+    def began(self, match_id: str) -> None:
+        """A table is open, and its match takes its course."""
+
+    def going(self, records: int, acts: int) -> None:
+        """So many records all matches have as far as phones have seen, and so many acts of theirs.
+        Told about twice a second.
+        """
+
+    def ended(self, played: Played) -> None:
+        """A match is over, or is not played on."""
 
 
-async def play(plan: Plan, source: Source, tell: Callable[[Played], None]) -> list[Played]:
+async def play(plan: Plan, source: Source, watcher: Watcher) -> list[Played]:
     """Play all matches, and return how they went, in order.
 
     Args:
         plan: What to play.
         source: Where the records are read back from.
-        tell: Told of each match when it is over.
+        watcher: Told meanwhile.
     """
     gate = asyncio.Semaphore(plan.parallel)
+    tables: dict[int, _Table] = {}
+    over: list[Played] = []
 
     async def one(number: int) -> Played:
         async with gate:
-            played = await _Table(plan, source, number).play()
-        tell(played)
+            tables[number] = _Table(plan, source, number, watcher.began)
+            played = await tables[number].play()
+            del tables[number]
+        over.append(played)
+        watcher.ended(played)
         return played
 
-    return [*await asyncio.gather(*(one(number) for number in range(1, plan.matches + 1)))]
+    async def look() -> None:
+        while True:
+            await asyncio.sleep(TELL_S)
+            going = [*(table.standing for table in tables.values())]
+            going += [(played.records, played.acts) for played in over]
+            watcher.going(sum(r for r, _ in going), sum(a for _, a in going))
+
+    looking = asyncio.create_task(look())
+    try:
+        return [*await asyncio.gather(*(one(number) for number in range(1, plan.matches + 1)))]
+    finally:
+        looking.cancel()
 
 
 class _Table:
     """One match's phones."""
 
-    def __init__(self, plan: Plan, source: Source, number: int) -> None:
+    def __init__(
+        self, plan: Plan, source: Source, number: int, began: Callable[[str], None]
+    ) -> None:
         self._plan = plan
+        self._began = began
         self._source = source
         self._chance = Random(f"{plan.seed}/{number}")
         self._played = Played(number)
@@ -164,6 +177,12 @@ class _Table:
             )
             for index in range(1, plan.players - plan.bots + 1)
         ]
+
+    @property
+    def standing(self) -> tuple[int, int]:
+        """How many records the phones have seen by now, and how often they have acted."""
+        seen = [t.seq for phone in self._phones for t in phone.tables.values()]
+        return max(seen, default=0), sum(phone.counts.acts for phone in self._phones)
 
     async def play(self) -> Played:
         """Play the match to its end, or until it is stuck."""
@@ -179,9 +198,7 @@ class _Table:
         except (Refused, NoAccount) as refused:
             played.problems.append(f"nobody could sit down: {refused}")
         except AWAY as fault:
-            played.problems.append(
-                f"the house does not answer: {str(fault) or type(fault).__name__}"
-            )
+            played.problems.append(f"the house does not answer: {reason(fault)}")
         if self._plan.entry and not played.problems:
             await asyncio.gather(*(self._check_purse(phone) for phone in self._phones))
         played.seconds = loop.time() - began_s
@@ -198,6 +215,7 @@ class _Table:
             await asyncio.gather(*(self._can_pay(phone) for phone in self._phones))
         opener, *others = self._phones
         self._played.match_id = await opener.open(GAME, self._plan.table, self._plan.entry)
+        self._began(self._played.match_id)
         await asyncio.gather(*(phone.join(self._played.match_id) for phone in others))
 
     async def _can_pay(self, phone: Phone) -> None:
@@ -310,7 +328,8 @@ class _Table:
         try:
             records = await self._read_back(last)
         except (Problem, *AWAY) as fault:
-            played.problems.append(f"its records can't be read back: {fault}")
+            why = fault.message if isinstance(fault, Problem) else reason(fault)
+            played.problems.append(f"its records can't be read back: {why}")
             return
         played.records, played.digest = len(records), digest_of(records[-1]) if records else ""
         for phone, view in zip(self._phones, views, strict=True):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import Any, Final, TypedDict, get_args
 
 import click
 import orjson
@@ -18,9 +18,13 @@ from typing_extensions import Unpack
 
 from sahrat import games
 from sahrat.match import limits
+from sahrat.messages.words import say_where
 from sahrat.runtime.exits import Exit
-from services.house.play import GAME, Plan, Played, play, reach
+from services.house.counted import counted
+from services.house.numbers import Decimal, Whole
+from services.house.play import GAME, Plan, Played, play
 from services.house.problem import Problem
+from services.house.progress import Progress
 from services.house.source import House, finish, house_url, open_source
 from services.house.words import WORDS
 
@@ -35,7 +39,21 @@ EXIT_CODES: Final = (
     "     has not, a bot that acted for somebody who was back, a refusal that nothing explains\n"
     "  2  it can't be done this way, or no house answers"
 )
-SHARE: Final = click.FloatRange(0, 1)
+SEATS: Final = "players"
+SHARE: Final = Decimal(0, 1)
+
+
+def _others() -> list[str]:
+    """Return the tables' options but for the seats, sorted."""
+    game = games.current(GAME)
+    return [] if game is None else sorted({*game.options.model_fields} - {SEATS})
+
+
+def _choices(name: str) -> str:
+    """Return an option with the values that it can have."""
+    game = games.current(GAME)
+    values = () if game is None else get_args(game.options.model_fields[name].annotation)
+    return f"{name}={', '.join(map(str, sorted(values)))}"
 
 
 class _Wanted(TypedDict):
@@ -52,14 +70,22 @@ class _Wanted(TypedDict):
     timeout_s: float
 
 
-@click.command(epilog=EXIT_CODES)
-@click.option("--matches", type=click.IntRange(1, 10_000), default=1, show_default=True)
-@click.option("--players", type=click.IntRange(2, 4), default=2, show_default=True, help="Seats.")
-@click.option("--bots", type=click.IntRange(0, 3), default=0, show_default=True, help="Of them.")
+@click.command(epilog=EXIT_CODES, short_help="Play whole matches, and compare what was seen.")
+@click.option("--matches", type=Whole(1, 10_000), default=1, show_default=True, help="How many.")
+@click.option(
+    "--players", type=Whole(2, 4), default=2, show_default=True, help="Seats at each table."
+)
+@click.option(
+    "--bots",
+    type=Whole(0, 3),
+    default=0,
+    show_default=True,
+    help="Seats that are left to bots; a phone plays on each of the others.",
+)
 @click.option("--coin", is_flag=True, help="At coin tables: bots sit at none of them.")
 @click.option(
     "--entry",
-    type=click.IntRange(*limits.ENTRY_COINS),
+    type=Whole(*limits.ENTRY_COINS),
     help="What each phone pays at a coin table.  [default: 100]",
 )
 @click.option("--yes", is_flag=True, help="Don't ask before phones leave a coin table.")
@@ -74,18 +100,34 @@ class _Wanted(TypedDict):
 @click.option(
     "--drop-seconds",
     "drop_s",
-    type=click.FloatRange(0, 3600),
+    type=Decimal(0, 3600),
     default=5.0,
     show_default=True,
     help="For how long, half of it more or less; over 60 a bot sits down meanwhile.",
 )
-@click.option("--options", multiple=True, metavar="NAME=VALUE", help="The tables' other options.")
-@click.option("--parallel", type=click.IntRange(1, 1_000), default=20, show_default=True)
-@click.option("--step-delay-ms", type=click.IntRange(0, 60_000), default=0, help="To think.")
+@click.option(
+    "--options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help=f"Another option of the tables: {'; '.join(map(_choices, _others()))}.",
+)
+@click.option(
+    "--parallel",
+    type=Whole(1, 1_000),
+    default=20,
+    show_default=True,
+    help="How many matches at a time.",
+)
+@click.option(
+    "--step-delay-ms",
+    type=Whole(0, 60_000),
+    default=0,
+    help="How long a phone thinks before it acts, in ms.",
+)
 @click.option(
     "--timeout",
     "timeout_s",
-    type=click.FloatRange(1),
+    type=Decimal(1),
     default=900.0,
     show_default=True,
     help="Seconds after which a match counts as stuck.",
@@ -122,14 +164,14 @@ def command(
         raise Problem("--entry: a free table has none; did you mean --coin as well?")
     plan = Plan(
         entry=(ENTRY if entry is None else entry) if coin else 0,
-        url=house_url(url, data),
         options=_parsed(options),
+        url=house_url(url, data),
         think_s=step_delay_ms / 1000,
         **wanted,
     )
     _check(plan)
     _warn(plan, ask=not yes)
-    progress = _Progress(plan.matches)
+    progress = Progress(plan.matches)
     played = finish(_play(plan, progress), uvloop.run)
     progress.clear()
     if as_json:
@@ -140,10 +182,9 @@ def command(
     return Exit.FAULT if any(one.problems for one in played) else Exit.DONE
 
 
-async def _play(plan: Plan, progress: _Progress) -> list[Played]:
-    await reach(plan.url)
+async def _play(plan: Plan, progress: Progress) -> list[Played]:
     async with open_source(House(plan.url)) as source:
-        return await play(plan, source, progress.tell)
+        return await play(plan, source, progress)
 
 
 def _parsed(options: Sequence[str]) -> dict[str, str | int]:
@@ -153,6 +194,10 @@ def _parsed(options: Sequence[str]) -> dict[str, str | int]:
         name, equals, value = option.partition("=")
         if not (name and equals and value):
             raise Problem(f"--options {option}: not NAME=VALUE, such as step_seconds=10")
+        if name == SEATS:
+            raise Problem(f"--options {option}: that is what --players says")
+        if name in found:
+            raise Problem(f"--options {option}: {name} is given twice")
         found[name] = int(value) if value.isascii() and value.isdecimal() else value
     return found
 
@@ -171,9 +216,8 @@ def _check(plan: Plan) -> None:
     try:
         game.options.model_validate(plan.table)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise Problem(f"--options {where}: {first['msg']}") from None
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise Problem(f"--options {say_where(first, _others())}") from None
 
 
 def _warn(plan: Plan, *, ask: bool) -> None:
@@ -195,34 +239,6 @@ def _warn(plan: Plan, *, ask: bool) -> None:
         raise Problem("nothing is played")
 
 
-class _Progress:
-    """Says on standard error how far it is: in one line of a terminal, else a line a match."""
-
-    def __init__(self, matches: int) -> None:
-        self._matches = matches
-        self._over = 0
-        self._problems = 0
-        self._alone = sys.stderr.isatty()
-
-    def tell(self, played: Played) -> None:
-        """Take a match that is over."""
-        self._over += 1
-        self._problems += len(played.problems)
-        wrong = f", {self._problems} problems" if self._problems else ""
-        if self._alone:
-            click.echo(
-                f"\r\x1b[K{self._over} of {self._matches} matches{wrong}", err=True, nl=False
-            )
-        else:
-            match_id = played.match_id or "no table"
-            click.echo(f"{self._over}/{self._matches} {match_id} {played.end}{wrong}", err=True)
-
-    def clear(self) -> None:
-        """Leave nothing behind on a terminal."""
-        if self._alone:
-            click.echo("\r\x1b[K", err=True, nl=False)
-
-
 def _in_words(plan: Plan, played: Sequence[Played]) -> Iterator[str]:
     places = [_places(one) for one in played]
     width = max(map(len, places))
@@ -233,20 +249,23 @@ def _in_words(plan: Plan, played: Sequence[Played]) -> Iterator[str]:
     total = _totals(played)
     yield ""
     yield (
-        f"{len(played)} matches, {total['phones']} phones at {max(one.rate for one in played)} "
-        f"messages a second each, seed {plan.seed}"
+        f"{counted(len(played), 'match', 'matches')}, {counted(total['phones'], 'phone')} at "
+        f"{max(one.rate for one in played)} messages a second each, seed {plan.seed}"
     )
     yield (
-        f"{total['acts']} acts in {total['records']} records; {total['left']} left, "
+        f"{counted(total['acts'], 'act')} in {counted(total['records'], 'record')}; "
+        f"{total['left']} left, "
         f"{total['dropped']} lost their line, {total['returned']} took their seat back from a bot; "
-        f"{total['timed_out']} steps by the clock, {total['repeats']} sent again, "
-        f"{total['snapshots']} snapshots"
+        f"{counted(total['timed_out'], 'step')} by the clock, {total['repeats']} sent again, "
+        f"{counted(total['snapshots'], 'snapshot')}"
     )
     if plan.entry:
+        pots = counted(total["settled"], "pot")
+        unsettled = counted(len(played) - total["settled"], "match", "matches")
         yield (
-            f"entry {plan.entry}: {total['settled']} pots of {total['pots']} coins in all, "
+            f"entry {plan.entry}: {pots} of {total['pots']} coins in all, "
             f"{total['prizes']} in prizes and {total['fees']} in fees; {total['forfeited']} left "
-            f"for good; {len(played) - total['settled']} matches without a settlement"
+            f"for good; {unsettled} without a settlement"
         )
     refusals = ", ".join(f"{reason} {count}" for reason, count in total["refusals"].items())
     yield f"refusals: {refusals or 'none'}"

@@ -79,12 +79,14 @@ help: ## This list
 
 # What a run needs: quick to install on a new machine.
 .venv/run.stamp: deploy/requirements.lock pyproject.toml | .venv/bin/python
+	@echo "installing into .venv: a minute or two, once"
 	$(PIP) --require-hashes -r deploy/requirements.lock
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # The development lock holds the run lock's very versions, and adds to them.
 $(SETUP): deploy/requirements-dev.lock .venv/run.stamp
+	@echo "installing into .venv what developing needs: a minute or two, once"
 	$(PIP) --require-hashes -r deploy/requirements-dev.lock
 	@touch $@
 

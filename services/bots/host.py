@@ -14,6 +14,7 @@ from sahrat.log.port import Claim, Log
 from sahrat.messages import topics
 from sahrat.messages.stored import Draft
 from sahrat.runtime.beside import Beside
+from sahrat.runtime.served import Served
 from services.bots.core import Fault, Partition
 
 GROUP: Final = "bots"
@@ -37,6 +38,7 @@ class Bots:
         self._pause_ms = pause_ms
         self._id = new_id()
         self._served: dict[int, Follower] = {}
+        self._taken_up = Served(_log)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Own partitions until `stop`.
@@ -70,7 +72,7 @@ class Bots:
             await follower.catch_up()
             for match in follower.live.live():
                 core.look(match, loop_ms())
-            _log.info("serving", partition=claim.partition, live=len(follower.live.live()))
+            self._taken_up.began(claim.partition, live=len(follower.live.live()))
             async with Beside() as beside:
                 beside.start(_follow(follower, core, beside))
                 await self._act(claim.partition, core, beside)

@@ -15,6 +15,7 @@ from sahrat.messages import topics
 from sahrat.messages.codec import FromTheFuture
 from sahrat.messages.stored import Stored
 from sahrat.messages.topics import Topic
+from sahrat.runtime.served import Served
 from services.projection.core.journal import Damaged
 from services.projection.follower import Bury, Follower
 from services.projection.journal_follower import JournalTables
@@ -78,6 +79,7 @@ class Part:
         self._group = group
         self._taker = follow
         self._damaged = ""
+        self._taken_up = Served(_log, f"projecting {topic.name}")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._trying: dict[int, float] = {}  # by partition, since when it waits for the database
         self._trouble: dict[int, str] = {}
@@ -141,9 +143,7 @@ class Part:
         partition = claim.partition
         follower = self._taker(place, self._bury)
         reader = claim.reader(self._topic, place.next_offset)
-        _log.info(
-            "projecting", topic=self._topic.name, partition=partition, offset=place.next_offset
-        )
+        self._taken_up.began(partition, topic=self._topic.name, offset=place.next_offset)
         try:
             while True:
                 batch = await reader.read(BATCH)

@@ -23,6 +23,7 @@ from sahrat.log.port import (
 )
 from sahrat.match.judge import Keys
 from sahrat.messages import topics
+from sahrat.runtime.served import Served
 from services.rules import core
 
 BATCH: Final = 500
@@ -48,6 +49,7 @@ class Rules:
         self._log = log
         self._keys = keys
         self._busy: dict[int, float] = {}  # partition: since when its batch is in hand
+        self._taken_up = Served(_log)
 
     def health(self) -> str | None:
         """Return None, or which partition has waited too long for the log."""
@@ -130,7 +132,7 @@ class Rules:
                 f"{topics.INTENTS.name}/{partition} starts at {intents.start}, above {resume}, "
                 "where rules goes on: intents were deleted unread"
             )
-        _log.info("serving", partition=partition, offset=resume, live=len(live.live()))
+        self._taken_up.began(partition, live=len(live.live()), offset=resume)
         return live, resume
 
     async def _judge(self, live: LivePartition, batch: Sequence[Stored]) -> None:

@@ -19,6 +19,7 @@ from sahrat.messages.codec import FromTheFuture, Poison
 from sahrat.messages.dead import dead_letter
 from sahrat.messages.stored import Stored
 from sahrat.runtime.beside import Beside
+from sahrat.runtime.served import Served
 from services.timer import past
 from services.timer.core.partition import Partition
 from services.timer.core.ticks import Now, Pulses
@@ -55,6 +56,7 @@ class Timer:
         self._id = new_id()
         self._pulses = Pulses(0)
         self._served: dict[int, _Served] = {}
+        self._taken_up = Served(_log)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Own partitions until `stop`.
@@ -128,9 +130,8 @@ class Timer:
         if waits is not None:
             core.ticks.adopt(*waits, loop_ms())
             core.ticks.judged(served.follower.live.high, loop_ms(), answers=False)
-        _log.info(
-            "serving",
-            partition=partition,
+        self._taken_up.began(
+            partition,
             live=len(served.follower.live.live()),
             last_ms=core.ticks.last_ms,
             waiting=waits is not None,

@@ -14,6 +14,7 @@ from sahrat.log.live import Verdict
 from sahrat.log.port import Bookmark, Claim, Log, LogFault, OwnershipLost, Released
 from sahrat.messages import topics
 from sahrat.messages.stored import Draft, Stored
+from sahrat.runtime.served import Served
 from services.wallet.busy import Busy
 from services.wallet.core.routing import command_of, draft_of
 
@@ -37,6 +38,7 @@ class Router:
     def __init__(self, log: Log, busy: Busy) -> None:
         self._log = log
         self._busy = busy
+        self._taken_up = Served(_log, "routing")
 
     async def run(self, stop: asyncio.Event) -> None:
         """Own partitions until `stop`."""
@@ -55,7 +57,7 @@ class Router:
         try:
             with self._busy.waiting(name):
                 place, end = await self._recover(claim, follower)
-            _log.info("routing", partition=claim.partition, offset=place)
+            self._taken_up.began(claim.partition, live=len(follower.live.live()), offset=place)
             await self._route(claim, follower, place, end)
         finally:
             await follower.close()

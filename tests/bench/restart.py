@@ -30,7 +30,7 @@ SHORT: Final = 10  # records of a match that has ended: opened, joined, seven ac
 LATELY: Final = 1_000  # as many as can end in twenty minutes where a hundred are played
 LONG_AGO_MS: Final = 2 * limits.FORGET_MS
 WORKERS: Final = {"rules": "serving", "timer": "serving", "gateway": "ready"}
-"""What each says when it does its work: the first two once for each partition."""
+"""What each says when it does its work: the first two, at level `debug`, for each partition."""
 START_S: Final = 120.0
 END_S: Final = 30.0
 LOOK_S: Final = 0.005
@@ -112,7 +112,7 @@ def _start_workers(here: Site) -> dict[str, float]:
 def _started(here: Site, name: str) -> Iterator[float]:
     """Run a worker; yield the seconds until it did its work. Raises Failed."""
     said = here.folder / f"{name}.log"
-    told = {names.LOG_FORM: "json", names.PORT: "0", **here.environment()}
+    told = {names.LOG_FORM: "json", names.LOG_LEVEL: "debug", names.PORT: "0", **here.environment()}
     begin_s = time.monotonic()
     with said.open("wb") as output:
         process = subprocess.Popen(
@@ -136,5 +136,7 @@ def _at_work(said: Path, name: str) -> bool:
     word = WORKERS[name]
     *lines, _ = said.read_bytes().split(b"\n")  # the last one may be half
     heard = [orjson.loads(line) for line in lines if line.startswith(b"{")]
-    count = sum(line["event"] == word and line["logger"] == name for line in heard)
-    return bool(count >= (1 if word == "ready" else MATCH_PARTITIONS))
+    ours = [line for line in heard if line["event"] == word and line["logger"] == name]
+    if word == "ready":
+        return bool(ours)
+    return len({line["partition"] for line in ours if "partition" in line}) >= MATCH_PARTITIONS

@@ -172,8 +172,10 @@ def command(
     _check(plan)
     _warn(plan, ask=not yes)
     progress = Progress(plan.matches)
-    played = finish(_play(plan, progress), uvloop.run)
-    progress.clear()
+    try:
+        played = finish(_play(plan, progress), uvloop.run)
+    finally:
+        progress.clear()
     if as_json:
         click.echo(orjson.dumps(_as_json(plan, played), option=orjson.OPT_INDENT_2).decode())
     else:

@@ -58,6 +58,15 @@ def listen_port(host: str, port: int | None) -> int:
     raise BadSetting(f"port {port} on {host} is taken: choose another with --port, or leave it out")
 
 
+def why_other_port(asked: int | None, found: int) -> str:
+    """Return why the gateway has another port than usual; empty where it has that one, or was to
+    have another.
+    """
+    if asked is not None or found == PORT:
+        return ""
+    return f"port {PORT} is taken, so a free one is used: --port chooses one"
+
+
 def _try(host: str, port: int) -> int | None:
     try:
         with socket.create_server((host, port), family=_family(host)) as probe:

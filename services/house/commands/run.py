@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import click
+import structlog
 from pydantic import SecretStr
 
 from sahrat.runtime import logs, process
@@ -27,12 +28,14 @@ from services.house.embedded import Embedded
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.local.lock import Busy
 from services.house.numbers import Whole
-from services.house.plan import Plan, keys_for, listen_port, with_welcome
+from services.house.plan import Plan, keys_for, listen_port, why_other_port, with_welcome
 from services.house.problem import Problem
 from services.house.supervise import Supervisor
 from services.house.workers import WORKERS, parse_workers
 
 SUPERVISOR_STOP_S: Final = 90.0  # workers, then a database that writes its pages, and the broker
+
+_log = structlog.get_logger("house")
 
 
 @click.command(short_help="Start the house on this machine.")
@@ -136,6 +139,9 @@ def _run(plan: Plan, kind: LogKind) -> None:
         # On a terminal the one line with the address is not to be lost among others.
         plan = replace(plan, settings=replace(plan.settings, log_level="warning"))
     logs.configure("house", level=plan.settings.log_level, form=plan.form)
+    other = why_other_port(plan.port, port)
+    if other:
+        _log.warning(other, port=port)
     if kind == "embedded":
         process.run(Embedded(plan, port).run)
     process.run(Supervisor(plan, port).run, stop_limit_s=SUPERVISOR_STOP_S)

@@ -7,7 +7,14 @@ from pydantic import SecretStr
 from sahrat.runtime.settings import BadSetting, KeySource, Settings
 from services.house import plan as plans
 from services.house.folder import Folder
-from services.house.plan import Plan, keys_for, listen_port, url_of, with_welcome
+from services.house.plan import (
+    Plan,
+    keys_for,
+    listen_port,
+    url_of,
+    why_other_port,
+    with_welcome,
+)
 from services.house.workers import parse_workers
 
 KEYS = SecretStr("made-by-the-test")
@@ -23,8 +30,13 @@ def test_a_port_that_was_asked_for_is_taken_or_refused() -> None:
 
 def test_the_usual_port_gives_way_to_a_free_one(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        monkeypatch.setattr(plans, "PORT", other.getsockname()[1])
-        assert listen_port("127.0.0.1", None) not in (0, other.getsockname()[1])
+        usual = other.getsockname()[1]
+        monkeypatch.setattr(plans, "PORT", usual)
+        found = listen_port("127.0.0.1", None)
+        assert found not in (0, usual)
+        assert why_other_port(None, found).startswith(f"port {usual} is taken")
+    assert why_other_port(None, usual) == ""
+    assert why_other_port(found, found) == ""
 
 
 def test_a_host_that_is_not_ours_is_refused_in_one_line() -> None:

@@ -21,18 +21,19 @@ class Served:
     def __init__(self, log: BoundLogger, event: str = "serving") -> None:
         self._log = log
         self._event = event
-        self._new: dict[int, int] = {}
+        self._new: dict[int, int | None] = {}
         self._settling: asyncio.TimerHandle | None = None
 
-    def began(self, partition: int, *, live: int = 0, **details: object) -> None:
+    def began(self, partition: int, *, live: int | None = None, **details: object) -> None:
         """Take a partition from which on records are worked on.
 
         Args:
             partition: Which.
-            live: How many matches play there.
+            live: How many matches play there, where the worker knows.
             details: Said of this partition alone, to whoever wants to know all (`debug`).
         """
-        self._log.debug(self._event, partition=partition, live=live, **details)
+        known = {} if live is None else {"live": live}
+        self._log.debug(self._event, partition=partition, **known, **details)
         self._new[partition] = live
         if self._settling is not None:
             self._settling.cancel()
@@ -40,5 +41,7 @@ class Served:
 
     def _say(self) -> None:
         self._settling = None
-        self._log.info(self._event, partitions=sorted(self._new), live=sum(self._new.values()))
+        lives = [live for live in self._new.values() if live is not None]
+        known = {"live": sum(lives)} if lives else {}
+        self._log.info(self._event, partitions=sorted(self._new), **known)
         self._new.clear()

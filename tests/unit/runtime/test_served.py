@@ -24,12 +24,19 @@ async def test_partitions_that_come_together_are_one_line_for_people(
         await asyncio.sleep(0.1)
         taken.began(5, live=4)  # later, from another worker that has ended
         await asyncio.sleep(0.1)
+        Served(structlog.get_logger("projection"), "projecting").began(3)
+        await asyncio.sleep(0.1)
     lines = [line for line in said if line["log_level"] == "info"]
-    assert [(line["partitions"], line["live"]) for line in lines] == [([0, 1, 2], 3), ([5], 4)]
+    assert [(line["event"], line["partitions"], line.get("live")) for line in lines] == [
+        ("serving", [0, 1, 2], 3),
+        ("serving", [5], 4),
+        ("projecting", [3], None),
+    ]
     details = [line for line in said if line["log_level"] == "debug"]
     assert [(line["partition"], line.get("offset")) for line in details] == [
         (2, 7),
         (0, 7),
         (1, 7),
         (5, None),
+        (3, None),
     ]

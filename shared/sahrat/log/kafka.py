@@ -80,11 +80,16 @@ class KafkaLog(Log):
         self._start_s = start_s if make else away_s
         self._make = make
         self._flush = flush
+        self._warn = True
         self._name = name
         self._members = count(1)
         self._watch = Watch()
         self._state: str | None = "the log is not started"
         self._probe: asyncio.Task[None] | None = None
+
+    def quiet(self) -> None:
+        """Don't say at the start what a power cut or a lost disk may take: somebody else does."""
+        self._warn = False
 
     @override
     async def start(self) -> None:
@@ -206,7 +211,7 @@ class KafkaLog(Log):
     async def _check_topics(self) -> None:
         if self._make:
             await make_topics(self._admin, self._prefix, self._topics, flush=self._flush)
-        await check_topics(self._admin, self._prefix, self._topics)
+        await check_topics(self._admin, self._prefix, self._topics, warn=self._warn)
 
     async def _check_starts(self) -> None:
         places = [

@@ -91,8 +91,16 @@ def _must_be(topic: Topic) -> dict[str, str]:
     }
 
 
-async def check_topics(admin: AIOKafkaAdminClient, prefix: str, wanted: Sequence[Topic]) -> None:
+async def check_topics(
+    admin: AIOKafkaAdminClient, prefix: str, wanted: Sequence[Topic], *, warn: bool
+) -> None:
     """Check partitions and settings of all topics.
+
+    Args:
+        admin: A started client.
+        prefix: What topic names begin with.
+        wanted: The topics.
+        warn: Say aloud what a power cut or a lost disk may take.
 
     Raises:
         LogFault: One is missing or is not as it must be; the message names topic and setting.
@@ -117,6 +125,8 @@ async def check_topics(admin: AIOKafkaAdminClient, prefix: str, wanted: Sequence
         if int(configs[name].get(LARGEST) or 0) < int(least):
             have = configs[name].get(LARGEST)
             raise LogFault(f"{name} has {LARGEST}={have}, it must be at least {least}")
+    if not warn:
+        return
     risks = [
         _risk(found[prefix + topic.name], configs[prefix + topic.name])
         for topic in wanted

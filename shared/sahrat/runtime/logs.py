@@ -22,6 +22,9 @@ MASKED: Final = frozenset(
 )
 FIRST: Final = ("at", "level", "service", "logger", "event")
 QUIET: Final = ("aiokafka", "aiohttp", "asyncio", "kafka", "psycopg")  # warnings and worse alone
+KAFKA: Final = "aiokafka"
+USUAL: Final = frozenset({"Group Coordinator Request failed: %s"})
+"""What Kafka's client says at the first start on any new broker, whose groups are not made yet."""
 SELDOM_S: Final = 5.0  # a library says the same again after so long at the earliest
 KINDS: Final = 1_000  # of such sayings that are remembered
 
@@ -68,6 +71,8 @@ def configure(
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
+    root = logging.getLogger()
+    root.setLevel(level.upper())
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -79,12 +84,39 @@ def configure(
             ],
         )
     )
+    handler.addFilter(_Transient(root.level))
     handler.addFilter(_Seldom())
-    root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(level.upper())
     for name in QUIET:
         logging.getLogger(name).setLevel(max(root.level, logging.WARNING))
+
+
+class _Transient(logging.Filter):
+    """Lowers what Kafka's client calls an error though it tries again by itself, as it says in the
+    fault's `retriable`. Where that never helps, the log's own watch ends the process.
+
+    Args:
+        least: The lowest level that is written.
+    """
+
+    def __init__(self, least: int) -> None:
+        super().__init__()
+        self._least = least
+
+    @override
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno == logging.ERROR and _is_tried_again(record):
+            usual = record.msg in USUAL
+            record.levelno = logging.DEBUG if usual else logging.WARNING
+            record.levelname = logging.getLevelName(record.levelno)
+        return record.levelno >= self._least
+
+
+def _is_tried_again(record: logging.LogRecord) -> bool:
+    values = record.args if isinstance(record.args, tuple) else ()
+    return record.name.partition(".")[0] == KAFKA and any(
+        getattr(value, "retriable", False) is True for value in values
+    )
 
 
 class _Seldom(logging.Filter):

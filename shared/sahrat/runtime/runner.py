@@ -40,9 +40,12 @@ def main(name: str, build: Build) -> NoReturn:
     health = Health(called)
 
     async def work(stop: asyncio.Event) -> None:
-        log = EndingLog(KafkaLog(broker, flush=settings.kafka_flush, name=called), process.fail)
-        worker = build(settings, log, health)
-        await serve(worker, log, health, settings.health_port, stop)
+        log = KafkaLog(broker, flush=settings.kafka_flush, name=called)
+        if settings.supervised:  # the supervisor has said it, once for all
+            log.quiet()
+        ending = EndingLog(log, process.fail)
+        worker = build(settings, ending, health)
+        await serve(worker, ending, health, settings.health_port, stop)
 
     process.run(work, supervised=settings.supervised)
 

@@ -5,6 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
+from aiokafka.errors import (
+    GroupCoordinatorNotAvailableError,
+    KafkaError,
+    RequestTimedOutError,
+    UnsupportedVersionError,
+)
 
 from sahrat.dice import Secret
 from sahrat.runtime import logs
@@ -76,6 +82,20 @@ def test_what_a_library_says_over_and_over_is_held_back_and_counted(
         ("alarm", None),
         ("alarm", None),
         ("Unable connect to node with id 100", 99),
+    ]
+
+
+def test_what_kafkas_client_tries_again_by_itself_is_no_error(out: io.StringIO) -> None:
+    logs.configure("rules", stream=out)
+    client = logging.getLogger("aiokafka.consumer.group_coordinator")
+    client.error("Group Coordinator Request failed: %s", GroupCoordinatorNotAvailableError())
+    client.error("Heartbeat send request failed: %s. Will retry.", RequestTimedOutError())
+    client.error("Group Coordinator Request failed: %s", UnsupportedVersionError())
+    client.error("Unexpected error in join group '%s' response: %s", "rules", KafkaError())
+    assert [(line["level"], line["event"]) for line in _lines(out)] == [
+        ("warning", "Heartbeat send request failed: [Error 7] RequestTimedOutError. Will retry."),
+        ("error", "Group Coordinator Request failed: [Error 35] UnsupportedVersionError"),
+        ("error", "Unexpected error in join group 'rules' response: KafkaError"),
     ]
 
 

@@ -257,16 +257,16 @@ async def _swap(connection: Connection, fresh: str, work: _Work) -> str | None:
         schemas = await _schemas(connection)
         if LIVE in schemas:
             await _check_version(connection)
-            await work.take(await _hold_off(connection, await work.ends()))
+            stands = await _hold_off(connection)
+            ends = await work.ends()  # looked up last, or the live tables may be beyond them
+            await work.take({of: min(end, stands.get(of, 0)) for of, end in ends.items()})
             await connection.execute(_rename(LIVE, old))
         await connection.execute(_rename(fresh, LIVE))
     return old if LIVE in schemas else None
 
 
-async def _hold_off(connection: Connection, ends: Mapping[Source, int]) -> dict[Source, int]:
-    """Let no projection begin a batch until this transaction ends; return how far they are, as far
-    as this log goes.
-    """
+async def _hold_off(connection: Connection) -> dict[Source, int]:
+    """Let no projection begin a batch until this transaction ends; return how far they are."""
     if not await _exists(connection, "projection_progress"):
         return {}
     await connection.execute("set local lock_timeout = 60000")
@@ -276,8 +276,7 @@ async def _hold_off(connection: Connection, ends: Mapping[Source, int]) -> dict[
     cursor = await connection.execute(
         "select topic, topic_partition, next_offset from projection_progress"
     )
-    stands = {(topic, partition): at for topic, partition, at in await cursor.fetchall()}
-    return {source: min(end, stands.get(source, 0)) for source, end in ends.items()}
+    return {(topic, partition): at for topic, partition, at in await cursor.fetchall()}
 
 
 async def _check_version(connection: Connection) -> None:

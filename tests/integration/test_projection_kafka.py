@@ -21,7 +21,7 @@ from tests.unit.projection.stories import Story, everything, many
 
 P: Final = 3
 NOWHERE: Final = "host=127.0.0.1 port=1 user=nobody dbname=nothing"
-WANTED: Final = (topics.EVENTS, topics.DEAD_LETTERS)
+WANTED: Final = (topics.EVENTS, topics.WALLET_JOURNAL, topics.DEAD_LETTERS)
 
 
 @pytest.fixture(scope="module")

@@ -189,6 +189,27 @@ async def test_the_swap_waits_for_the_batch_that_is_being_written(
     await equals_a_rebuild(log, postgres)
 
 
+async def test_what_came_and_was_shown_while_the_swap_waited_is_shown_after_it(
+    story: Story, postgres: str
+) -> None:
+    """The log's end had been looked up before the wait: a match went back by some records."""
+    log = await filled({P: story.drafts[:300]})
+    await build(log, postgres, "live")
+    models = PostgresModels(postgres)
+    await models.open()
+    place = await models.place(P)
+    async with models.turn(place) as turn:
+        swapping = asyncio.create_task(rebuild(log, postgres))
+        await waiting_for_a_lock(postgres)
+        await log.append(topics.EVENTS, P, story.drafts[300:400])
+        reads = core.decode((await everything_in(log, P))[300:])
+        views, parked = await turn.views(core.named(reads))
+        await turn.write(core.fold(place, reads, core.Known(views, parked, {})))
+    await swapping
+    await models.close()
+    assert await rows(postgres, "select count(*) from records") == [(400,)]
+
+
 async def test_a_batch_that_comes_during_the_swap_finds_the_new_tables(
     story: Story, postgres: str
 ) -> None:

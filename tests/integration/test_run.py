@@ -122,7 +122,7 @@ async def _database(house: Running) -> int:
 
 
 def _database_process(data: Path) -> int:
-    (noted,) = data.glob("postgres/**/postmaster.pid")
+    (noted,) = data.glob("postgres-embedded/**/postmaster.pid")
     return int(noted.read_text().split()[0])
 
 

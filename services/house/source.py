@@ -22,7 +22,7 @@ import click
 import orjson
 
 from sahrat.log.kafka import KafkaLog
-from sahrat.log.port import LogFault, LogReader
+from sahrat.log.port import LogAway, LogFault, LogReader
 from sahrat.log.sqlite_reader import SqliteReader
 from sahrat.messages import topics
 from sahrat.messages.codec import FromTheFuture
@@ -368,6 +368,9 @@ def finish(
         return run(work)
     except FromTheFuture as fault:
         raise Problem(f"a record is newer than this program: {fault}", Exit.NEWER) from None
+    except LogAway as fault:
+        hint = "start the broker, or name another with SAHRAT_KAFKA"
+        raise Problem(f"the log is away: {fault}: {hint}", Exit.LOG) from None
     except LogFault as fault:
         raise Problem(str(fault), Exit.LOG) from None
     except (BadSetting, LocalError) as fault:

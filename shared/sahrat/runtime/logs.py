@@ -23,7 +23,12 @@ MASKED: Final = frozenset(
 FIRST: Final = ("at", "level", "service", "logger", "event")
 QUIET: Final = ("aiokafka", "aiohttp", "asyncio", "kafka", "psycopg")  # warnings and worse alone
 KAFKA: Final = "aiokafka"
-USUAL: Final = frozenset({"Group Coordinator Request failed: %s"})
+USUAL: Final = frozenset(
+    {
+        "Group Coordinator Request failed: %s",
+        "Marking the coordinator dead (node %s)for group %s.",
+    }
+)
 """What Kafka's client says at the first start on any new broker, whose groups are not made yet."""
 SELDOM_S: Final = 5.0  # a library says the same again after so long at the earliest
 KINDS: Final = 1_000  # of such sayings that are remembered
@@ -105,7 +110,7 @@ class _Transient(logging.Filter):
 
     @override
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.levelno == logging.ERROR and _is_tried_again(record):
+        if record.name.partition(".")[0] == KAFKA and _is_tried_again(record):
             usual = record.msg in USUAL
             record.levelno = logging.DEBUG if usual else logging.WARNING
             record.levelname = logging.getLevelName(record.levelno)
@@ -113,8 +118,11 @@ class _Transient(logging.Filter):
 
 
 def _is_tried_again(record: logging.LogRecord) -> bool:
+    """Return whether what is logged is a fault that goes away, or what follows from one."""
+    if record.levelno == logging.WARNING:
+        return record.msg in USUAL
     values = record.args if isinstance(record.args, tuple) else ()
-    return record.name.partition(".")[0] == KAFKA and any(
+    return record.levelno == logging.ERROR and any(
         getattr(value, "retriable", False) is True for value in values
     )
 

@@ -89,10 +89,13 @@ def test_what_kafkas_client_tries_again_by_itself_is_no_error(out: io.StringIO) 
     logs.configure("rules", stream=out)
     client = logging.getLogger("aiokafka.consumer.group_coordinator")
     client.error("Group Coordinator Request failed: %s", GroupCoordinatorNotAvailableError())
+    client.warning("Marking the coordinator dead (node %s)for group %s.", 1, "rules")
+    client.warning("Heartbeat poll expired, leaving the group")
     client.error("Heartbeat send request failed: %s. Will retry.", RequestTimedOutError())
     client.error("Group Coordinator Request failed: %s", UnsupportedVersionError())
     client.error("Unexpected error in join group '%s' response: %s", "rules", KafkaError())
     assert [(line["level"], line["event"]) for line in _lines(out)] == [
+        ("warning", "Heartbeat poll expired, leaving the group"),
         ("warning", "Heartbeat send request failed: [Error 7] RequestTimedOutError. Will retry."),
         ("error", "Group Coordinator Request failed: [Error 35] UnsupportedVersionError"),
         ("error", "Unexpected error in join group 'rules' response: KafkaError"),

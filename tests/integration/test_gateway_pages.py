@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import aiohttp
 import pytest
+import structlog
 
 from sahrat.messages.base import Message
 from sahrat.runtime.health import Health
@@ -179,3 +181,31 @@ async def test_half_an_answer_does_not_pass_for_a_whole_one(
         await get(http, gateway, f"/api/matches/{new_id()}/records")
     status, said = await get(http, gateway, f"/api/matches/{new_id()}")
     assert (status, said["reason"]) == (503, "away")
+
+
+class Endless(Failing):
+    """Read models with a match so long that nobody reads it to its end."""
+
+    async def records(self, match_id: str) -> AsyncIterator[bytes]:
+        while True:
+            yield b"x" * 5_000
+            await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("abruptly", [True, False])
+async def test_a_reader_who_has_enough_and_goes_is_not_logged(
+    house: House, caplog: pytest.LogCaptureFixture, abruptly: bool
+) -> None:
+    """As `curl .. | head` does."""
+    gateway = await house.gateway(reads=Endless())
+    with structlog.testing.capture_logs() as logged:
+        reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
+        writer.write(f"GET /api/matches/{new_id()}/records HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert await reader.readexactly(20_000)
+        if abruptly:
+            writer.transport.abort()
+        else:
+            writer.close()
+        await asyncio.sleep(0.3)
+    assert not [entry for entry in logged if entry["log_level"] in ("warning", "error")]
+    assert not [entry for entry in caplog.records if entry.levelno >= logging.WARNING]

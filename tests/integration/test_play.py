@@ -161,7 +161,10 @@ def test_people_see_a_table_and_each_wrong_thing_by_name(house: Running) -> None
     assert first.split()[:3] == ["match", "end", "records"]
     assert " match.ended " in match
     assert last.startswith("everything fits")
-    assert err.startswith("1/1 ")
+    match_id = match.split()[0]
+    begins, *_, over = err.splitlines()
+    assert begins == f"{match_id} begins"
+    assert over == f"1/1 {match_id} match.ended"
     code, out, _ = sahrat("play", "--url", house.url, "--players", "3", "--timeout", "1")
     assert code == 1
     assert out.decode().splitlines()[-2:][0] == "1 WRONG:"
@@ -174,9 +177,10 @@ def test_people_see_a_table_and_each_wrong_thing_by_name(house: Running) -> None
         (("--options", "step_seconds=9"), "step_seconds"),
         (("--options", "colour=red"), "colour"),
         (("--options", "fast"), "NAME=VALUE"),
-        (("--leave", "2"), "0<=x<=1"),
+        (("--options", "players=3"), "--players"),
+        (("--leave", "2"), "no number from 0 to 1"),
         (("--coin", "--bots", "1"), "no bot ever sits at a coin table"),
-        (("--coin", "--entry", "9"), "9 is not in the range 10<=x<=1000000"),
+        (("--coin", "--entry", "9"), "9 is no whole number from 10 to 1000000"),
         (("--coin", "--entry", "1.5"), "1.5"),
         (("--entry", "50"), "--coin"),
     ],

@@ -1,6 +1,7 @@
 """`sahrat run --log kafka`: each worker a process of its own, and any of them may be killed."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -64,9 +65,12 @@ def data() -> Iterator[Path]:
 
 
 def _workers(data: Path) -> dict[str, int]:
-    return {
-        path.stem: int(json.loads(path.read_bytes())["pid"]) for path in data.glob("run/*.json")
-    }
+    """Each worker's process id as the house has noted it; one that is being started has none."""
+    found: dict[str, int] = {}
+    for path in data.glob("run/*.json"):
+        with contextlib.suppress(FileNotFoundError):
+            found[path.stem] = int(json.loads(path.read_bytes())["pid"])
+    return found
 
 
 async def _all_well(house: Running, but: int = 0) -> dict[str, int]:

@@ -13,9 +13,10 @@ from typing import Final
 
 from sahrat.messages import wallet as w
 from sahrat.messages.codec import FromTheFuture, Poison, encode
-from sahrat.messages.dead import dead_letter, plain
+from sahrat.messages.dead import plain
 from sahrat.messages.envelope import GENESIS
 from sahrat.messages.stored import Stored
+from services.projection.core.unreadable import buried
 from services.projection.journal_rows import (
     AccountRow,
     ChangeRow,
@@ -25,9 +26,8 @@ from services.projection.journal_rows import (
     PostingRow,
     Purse,
 )
-from services.projection.rows import Alarm, Letter, Place, UnreadableRow
+from services.projection.rows import Alarm, Place
 
-READER: Final = "projection"
 PLAYER: Final = w.player_account("")
 HOLD: Final = "hold:"
 _OUTCOMES: Final[Mapping[str, str]] = {
@@ -251,18 +251,9 @@ class _Batch:
             )
 
     def _unreadable(self, stored: Stored, poison: Poison) -> None:
-        self._writes.unreadable.append(
-            UnreadableRow(
-                stored.topic,
-                stored.partition,
-                stored.offset,
-                poison.reason,
-                plain(poison.detail),
-                stored.at_ms,
-            )
-        )
-        letter = dead_letter(READER, stored, poison.reason, poison.detail)
-        self._writes.letters.append(Letter(stored.partition, stored.offset, letter))
+        row, letter = buried(stored, poison)
+        self._writes.unreadable.append(row)
+        self._writes.letters.append(letter)
         where = f"{stored.topic}/{stored.partition}@{stored.offset}"
         self._writes.alarms.append(Alarm(where, f"unreadable: {poison}"))
 

@@ -21,23 +21,21 @@ from sahrat.match.state import Phase
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from sahrat.messages.codec import FromTheFuture, Poison
-from sahrat.messages.dead import dead_letter, plain
+from sahrat.messages.dead import plain
 from sahrat.messages.envelope import GENESIS, Record
 from sahrat.messages.stored import Stored
 from sahrat.messages.topics import partition_of
+from services.projection.core.unreadable import buried
 from services.projection.rows import (
     Alarm,
-    Letter,
     ParkedRow,
     Place,
     RecordRow,
     SeatRow,
-    UnreadableRow,
     View,
     Writes,
 )
 
-READER: Final = "projection"
 FINISHED: Final = "finished"  # the end reason of a match that was played to its end
 ID_CHARS: Final = 36
 
@@ -179,18 +177,9 @@ class _Batch:
             self._park(record.match_id, stored, f"record {record.seq} has two contents")
 
     def _unreadable(self, stored: Stored, poison: Poison) -> None:
-        self._writes.unreadable.append(
-            UnreadableRow(
-                stored.topic,
-                stored.partition,
-                stored.offset,
-                poison.reason,
-                plain(poison.detail),
-                stored.at_ms,
-            )
-        )
-        letter = dead_letter(READER, stored, poison.reason, poison.detail)
-        self._writes.letters.append(Letter(stored.partition, stored.offset, letter))
+        row, letter = buried(stored, poison)
+        self._writes.unreadable.append(row)
+        self._writes.letters.append(letter)
         self._alarm(stored, f"unreadable: {poison}")
         key = _key(stored)
         view = self._views.get(key)

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.kills.chains import Chains
-from tests.integration.kills.commands import started, stopped
-from tests.integration.kills.fleet import Fleet, Guest
-from tests.integration.kills.raw import Log, read_sqlite
-from tests.integration.kills.verifier import verify
+from tests.chaos.chains import Chains
+from tests.chaos.commands import started, stopped
+from tests.chaos.fleet import Fleet, Guest
+from tests.chaos.raw import Log, read_sqlite
+from tests.chaos.verifier import verify
 from tests.integration.running import folder, gone
 
 pytestmark = [pytest.mark.slow]

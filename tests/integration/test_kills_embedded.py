@@ -10,11 +10,11 @@ from typing import Final
 import pytest
 
 from services.house.child import free_port
-from tests.integration.kills.clocks import Outage
-from tests.integration.kills.commands import started, stopped
-from tests.integration.kills.fleet import Fleet
-from tests.integration.kills.raw import projected, read_sqlite, read_tables
-from tests.integration.kills.verifier import verify
+from tests.chaos.clocks import Outage
+from tests.chaos.commands import started, stopped
+from tests.chaos.fleet import Fleet
+from tests.chaos.raw import projected, read_sqlite, read_tables
+from tests.chaos.verifier import verify
 from tests.integration.running import folder, gone
 
 pytestmark = [pytest.mark.slow]

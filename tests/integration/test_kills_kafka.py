@@ -16,11 +16,11 @@ from services.house.local.errors import LocalError
 from services.house.local.jars import kafka_jars
 from services.house.local.kafka import java_command
 from tests import servers
-from tests.integration.kills.commands import sahrat, started, stopped
-from tests.integration.kills.fleet import Fleet, Guest
-from tests.integration.kills.nemesis import Blow, strike_all
-from tests.integration.kills.raw import projected, read_kafka, read_tables
-from tests.integration.kills.verifier import Report, verify
+from tests.chaos.commands import sahrat, started, stopped
+from tests.chaos.fleet import Fleet, Guest
+from tests.chaos.nemesis import Blow, strike_all
+from tests.chaos.raw import projected, read_kafka, read_tables
+from tests.chaos.verifier import Report, verify
 from tests.integration.running import Running, folder, gone
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]

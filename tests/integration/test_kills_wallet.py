@@ -26,7 +26,7 @@ from sahrat.messages.codec import encode
 from sahrat.messages.stored import Draft, Stored
 from sahrat.messages.topics import Topic
 from tests.house.ledger import Told, answers, check_settled_once, tell
-from tests.integration.kills.mortal_wallet import POINTS
+from tests.integration.mortal_wallet import POINTS
 from tests.unit.ledger.desk import granting
 from tests.unit.match.desk import Desk
 
@@ -73,7 +73,7 @@ class Stage:
         self, topic: str = "-", nth: int = 0, point: str = "-"
     ) -> AsyncIterator[asyncio.subprocess.Process]:
         """Run a worker; whatever happens it is not left behind."""
-        module = "tests.integration.kills.mortal_wallet"
+        module = "tests.integration.mortal_wallet"
         told = (self.servers, self.prefix, topic, str(nth), point)
         with self.said.open("ab") as said:
             process = await asyncio.create_subprocess_exec(

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from services.house.followed import Followed
 from services.house.phone import Phone
-from tests.integration.kills.verifier import Seen
+from tests.chaos.verifier import Seen
 
 LOOK_S: Final = 0.02
 AT_ONCE_S: Final = 1.0  # a silence that begins so soon after a blow belongs to it

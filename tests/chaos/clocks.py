@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
 
-from tests.integration.kills.chains import Finding, Story
-from tests.integration.kills.raw import Line, Log
+from tests.chaos.chains import Finding, Story
+from tests.chaos.raw import Line, Log
 
 ALIVE_MS: Final = 2_000  # rule K: without an answered tick for longer, the house stood still
 NOTICED_MS: Final = {"rules": 500, "timer": 0, "gateway": 2_000, "broker": 0}

@@ -1,7 +1,7 @@
 """Checks what a house has stored, from its topics and tables alone; shares no code with the house.
 
-    python -m tests.integration.kills.verifier --kafka HOST:PORT [--postgres DSN]
-    python -m tests.integration.kills.verifier --sqlite FILE
+    python -m tests.chaos.verifier --kafka HOST:PORT [--postgres DSN]
+    python -m tests.chaos.verifier --sqlite FILE
 
 Exit code 0: all is as it must be, and the figures are printed; 1: it is not, and each finding is a
 line. `--seen` names a file with what phones saw, one [match id, seq, digest] a line; `--outages`
@@ -20,9 +20,9 @@ from typing import Any
 
 import orjson
 
-from tests.integration.kills.chains import Chains, Finding, Story, check_causes
-from tests.integration.kills.clocks import Clocks, Outage, overdue, ticks_of
-from tests.integration.kills.raw import Line, Log, Tables, read_kafka, read_sqlite, read_tables
+from tests.chaos.chains import Chains, Finding, Story, check_causes
+from tests.chaos.clocks import Clocks, Outage, overdue, ticks_of
+from tests.chaos.raw import Line, Log, Tables, read_kafka, read_sqlite, read_tables
 
 Seen = tuple[str, int, str]
 """A record that a phone saw: match id, seq, and the digest of the bytes that came."""

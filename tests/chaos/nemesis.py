@@ -13,7 +13,7 @@ from typing import Final
 
 import orjson
 
-from tests.integration.kills.clocks import Outage
+from tests.chaos.clocks import Outage
 
 SCHEDULE: Final = ("bots", "projection", "timer", "rules", "gateway", "broker")
 """Bots and read models first: no clock stands still without them, so steps run out meanwhile."""

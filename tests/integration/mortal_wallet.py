@@ -1,6 +1,6 @@
 """A wallet worker that kills itself, as `kill -9` does, at a named write.
 
-    python -m tests.integration.kills.mortal_wallet SERVERS PREFIX TOPIC NTH POINT
+    python -m tests.integration.mortal_wallet SERVERS PREFIX TOPIC NTH POINT
 
 `TOPIC`: the name of one that it writes to: the router's, the ledger's or the answerer's. At its
 `NTH` write there it dies: `before` it, `sent` when the write is on its way, `stored` when the log

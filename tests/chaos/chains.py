@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
-from tests.integration.kills.raw import PARTITIONS, Line
+from tests.chaos.raw import PARTITIONS, Line
 
 GENESIS: Final = "0" * 64
 ENDS: Final = {"match.ended": "ended", "match.stopped": "stopped", "table.closed": "closed"}

@@ -17,7 +17,7 @@ from sahrat.messages import topics
 from sahrat.messages.codec import FromTheFuture, Poison
 from sahrat.messages.envelope import IntentRefused, IntentRepeated, TickAnswered
 from sahrat.messages.reasons import Reason, Refused
-from sahrat.messages.topics import MATCH_PARTITIONS, Topic, partition_of
+from sahrat.messages.topics import Topic, partition_of
 from sahrat.runtime.beside import Beside
 from services.gateway.accounts import Accounts
 from services.gateway.desk import Desk
@@ -75,7 +75,7 @@ class Hub:
         self._now_s = asyncio.get_running_loop().time
         self._followers = [
             Follower(log, partition, self._opener(partition))
-            for partition in range(MATCH_PARTITIONS)
+            for partition in range(topics.MATCH_PARTITIONS)
         ]
         gateway, times = new_id(), Times(self._now_s)
         matches, outbox = Matches(self._followers), Outbox(log, gateway, times, new_id)
@@ -165,7 +165,7 @@ class Hub:
                 beside.start(sender)
             await self.parts.outbox.pulse()
             await self._journal.catch_up()
-            ends = await asyncio.gather(*map(self._begin, range(MATCH_PARTITIONS)))
+            ends = await asyncio.gather(*map(self._begin, range(topics.MATCH_PARTITIONS)))
             for partition, end in enumerate(ends):
                 beside.start(self._read_answers(partition, end))
                 beside.start(self._follow(partition))
@@ -218,8 +218,8 @@ class Hub:
         for session, code in self.parts.sessions.tend(self.parts.times.now_ms()):
             self.drop(session, code)
         self.parts.lobby.tend(self._now_s())
-        self._swept = (self._swept + 1) % (MATCH_PARTITIONS * 4)
-        if self._swept < MATCH_PARTITIONS:
+        self._swept = (self._swept + 1) % (topics.MATCH_PARTITIONS * 4)
+        if self._swept < topics.MATCH_PARTITIONS:
             for match_id in self.parts.matches.sweep(self._swept):
                 self.parts.watchers.end(match_id, Reason.UNKNOWN_MATCH)
 

@@ -16,7 +16,7 @@ from sahrat.messages import topics, wallet
 from sahrat.messages.base import Message
 from sahrat.messages.codec import encode
 from sahrat.messages.envelope import IntentEnvelope, Pulse
-from sahrat.messages.topics import MATCH_PARTITIONS, Topic, partition_key, partition_of
+from sahrat.messages.topics import Topic, partition_key, partition_of
 from services.gateway.times import Times
 
 BATCH: Final = 500
@@ -54,7 +54,7 @@ class Outbox:
         self._gateway = gateway
         self._times = times
         self._new_id = new_id
-        self._queues = [_Queue(topics.INTENTS, number) for number in range(MATCH_PARTITIONS)]
+        self._queues = [_Queue(topics.INTENTS, number) for number in range(topics.MATCH_PARTITIONS)]
         self._commands = _Queue(topics.WALLET_COMMANDS, 0)
         self._all = (*self._queues, self._commands)
         self._pulse_since: float | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from sahrat.messages import topics
 from sahrat.messages.envelope import TickAnswered
-from sahrat.messages.topics import MATCH_PARTITIONS
 
 PAUSE_S: Final = 0.5  # between a tick's answer and the next tick
 LIVE: Final = 10_000  # in a partition with so many live matches no table is opened
@@ -21,9 +21,9 @@ class Ticks:
         """
         self._most_s = lag_s
         self._monotonic = monotonic
-        self._heard_s = [monotonic()] * MATCH_PARTITIONS
-        self._lag_s = [0.0] * MATCH_PARTITIONS
-        self._live = [0] * MATCH_PARTITIONS
+        self._heard_s = [monotonic()] * topics.MATCH_PARTITIONS
+        self._lag_s = [0.0] * topics.MATCH_PARTITIONS
+        self._live = [0] * topics.MATCH_PARTITIONS
 
     def answered(self, partition: int, answer: TickAnswered, at_ms: int) -> None:
         """Take an answer, and when the log stored it."""

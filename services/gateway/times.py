@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sahrat.log.clock import LogClock
-from sahrat.messages.topics import MATCH_PARTITIONS
+from sahrat.messages import topics
 
 
 class Times:
@@ -14,7 +14,7 @@ class Times:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         """Take seconds that never go back."""
         self._house = LogClock(monotonic)
-        self._partitions = [LogClock(monotonic) for _ in range(MATCH_PARTITIONS)]
+        self._partitions = [LogClock(monotonic) for _ in range(topics.MATCH_PARTITIONS)]
 
     def saw(self, at_ms: int, partition: int | None = None) -> None:
         """Take an append time; of the pulse, without a partition."""

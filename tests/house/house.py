@@ -24,11 +24,11 @@ from sahrat.messages.stored import Stored
 from sahrat.messages.topics import Topic, partition_of
 from sahrat.runtime.worker import Worker
 from services.bots.host import Bots
+from services.house.simulation.gated import GatedLog, TimedStore
 from services.rules.host import Rules
 from services.timer.host import Timer
 from services.wallet.host import Wallet
 from tests.house.gateway import Gateway
-from tests.house.log import GatedLog, TimedStore
 from tests.house.purses import Purses, Short
 from tests.unit.match.desk import START_MS, FixedKeys, uuid7
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import structlog
 
+from services.house.simulation.loop import run
+from services.house.simulation.partitions import FEW, partitions
 from tests.house.audit import audit
 from tests.house.house import House
-from tests.house.loop import run
-from tests.house.partitions import FEW, partitions
 
 FIRST: int = 2  # a story's arguments that are no fixtures: the house and its gateway
 

@@ -10,9 +10,9 @@ import structlog
 
 from services.audit.core.report import Report
 from services.audit.host import Audit
+from services.house.simulation.loop import run
+from services.house.simulation.partitions import FEW, partitions
 from tests.house.house import House
-from tests.house.loop import run
-from tests.house.partitions import FEW, partitions
 from tests.simulation.test_seeds import WALLET, Storm
 
 SEEDS: Final = range(4)

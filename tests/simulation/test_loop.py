@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tests.house import loop as loops
-from tests.house.loop import Stuck, run
+from services.house.simulation import loop as loops
+from services.house.simulation.loop import Stuck, run
 
 
 def test_a_sleep_takes_its_time_and_costs_none() -> None:

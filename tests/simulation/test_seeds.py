@@ -24,13 +24,13 @@ from sahrat.match.state import Phase
 from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic, partition_of
+from services.house.simulation.loop import run
+from services.house.simulation.partitions import FEW, partitions
 from tests.house.audit import audit, standstills
 from tests.house.bank import audit_bank, balances, grant
 from tests.house.coins import audit_coins
 from tests.house.gateway import Gateway
 from tests.house.house import House
-from tests.house.loop import run
-from tests.house.partitions import FEW, partitions
 from tests.unit.match.desk import player
 
 SEEDS: Final = (0, 1, 2, 3, 6022, 6089, 6197)

@@ -23,12 +23,12 @@ from sahrat.messages import wallet as w
 from sahrat.messages.codec import encode
 from sahrat.messages.stored import Ack, Draft
 from sahrat.messages.topics import Topic
+from services.house.simulation.gated import GatedLog, TimedStore
+from services.house.simulation.loop import run
 from services.wallet import answerer
 from services.wallet.host import Wallet
 from services.wallet.router import GROUP
 from tests.house.ledger import Told, answers, check_settled_once, tell
-from tests.house.log import GatedLog, TimedStore
-from tests.house.loop import run
 from tests.unit.ledger.desk import granting
 from tests.unit.match.desk import START_MS, Desk, player, uuid7
 from tests.unit.rules.test_core import play

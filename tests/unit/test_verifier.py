@@ -16,12 +16,12 @@ from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.stored import Stored
 from sahrat.messages.topics import Topic
+from services.house.simulation.loop import run
 from tests.chaos.chains import Chains, Story
 from tests.chaos.clocks import Outage
 from tests.chaos.raw import Line, Log, Tables
 from tests.chaos.verifier import verify
 from tests.house.house import House
-from tests.house.loop import run
 from tests.unit.match.desk import START_MS, player
 
 A: Final = player(1)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from sahrat.match import limits
+from sahrat.messages import topics
 from sahrat.messages.envelope import TickAnswered
-from sahrat.messages.topics import MATCH_PARTITIONS
 
 TICK_MS: Final = 500  # between the answer to a tick and the next one
 HEARD_MS: Final = 2_000  # no tick when no gateway was heard for so long (rule K)
@@ -171,5 +171,5 @@ def last_of(answer: TickAnswered, at_ms: int) -> int:
     """
     if not answer.resumed:
         return answer.tick_ms
-    most_ms = limits.ALIVE_MS + answer.live * MATCH_PARTITIONS // RESUMES_PER_MS
+    most_ms = limits.ALIVE_MS + answer.live * topics.MATCH_PARTITIONS // RESUMES_PER_MS
     return at_ms if 0 <= at_ms - answer.tick_ms <= most_ms else answer.tick_ms

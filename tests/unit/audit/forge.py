@@ -22,10 +22,10 @@ from sahrat.messages.envelope import GENESIS, Cause, Record
 from sahrat.messages.stored import Stored
 from sahrat.messages.topics import partition_of
 from services.audit.core.fault import Fault
+from services.house.simulation.partitions import FEW, partitions
 from services.wallet.core import folding
 from services.wallet.core.routing import command_of
 from tests.house.bank import KEY
-from tests.house.partitions import FEW, partitions
 from tests.unit.audit.story import COMMANDS, JOURNAL, Copy
 from tests.unit.ledger.desk import granting, player, refunding, welcoming
 from tests.unit.match.desk import START_MS, line, uuid7

@@ -27,11 +27,11 @@ from services.audit.core.fault import Fault
 from services.audit.core.report import Report
 from services.audit.host import Audit
 from services.audit.models import Shown
+from services.house.simulation.loop import run
+from services.house.simulation.partitions import FEW, partitions
 from tests.house.bank import KEY, grant
 from tests.house.gateway import Gateway
 from tests.house.house import House
-from tests.house.loop import run
-from tests.house.partitions import FEW, partitions
 from tests.unit.match.desk import START_MS, player
 
 A, B, C, D, E = (player(n) for n in range(1, 6))

@@ -8,9 +8,9 @@ from typing import Any
 
 import structlog
 
+from services.house.simulation.loop import run
 from tests.house.audit import audit
 from tests.house.house import House
-from tests.house.loop import run
 
 
 def story(tell: Callable[[House], Awaitable[None]]) -> Callable[[], None]:

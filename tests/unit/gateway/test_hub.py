@@ -12,9 +12,9 @@ from sahrat.messages import topics
 from sahrat.messages.topics import Topic, partition_of
 from services.gateway.session import Closing
 from services.gateway.sessions import Limits
+from services.house.simulation.loop import run
 from tests.house.audit import audit
 from tests.house.house import House
-from tests.house.loop import run
 from tests.unit.gateway.phones import Phone, act, gateway, table
 from tests.unit.gateway.story import story
 from tests.unit.match.desk import player

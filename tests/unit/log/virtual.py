@@ -8,7 +8,7 @@ import sys
 from sahrat.log.memory import MemoryLog
 from sahrat.log.port import Bookmark, Claim, Draft, Serve
 from sahrat.messages.topics import INTENTS
-from tests.house.loop import run
+from services.house.simulation.loop import run
 
 
 async def story() -> list[str]:

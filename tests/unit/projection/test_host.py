@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from sahrat.log.memory import MemoryLog
 from sahrat.messages import topics
 from sahrat.messages.stored import Draft
+from services.house.simulation.loop import VirtualLoop
 from services.projection import host
 from services.projection.host import Projection
-from tests.house.loop import VirtualLoop
 from tests.unit.projection.memory import MemoryModels
 from tests.unit.projection.stories import Story
 from tests.unit.projection.tables import Tables

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from sahrat.runtime.beside import Beside
-from tests.house.loop import run
+from services.house.simulation.loop import run
 
 
 async def forever(told: list[str], name: str) -> None:

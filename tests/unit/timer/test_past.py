@@ -14,9 +14,9 @@ from sahrat.messages.codec import FromTheFuture, encode
 from sahrat.messages.envelope import IntentEnvelope, IntentRefused, TickAnswered
 from sahrat.messages.reasons import Reason
 from sahrat.messages.topics import INTENTS, REFUSALS, Topic, partition_of
+from services.house.simulation.loop import run
 from services.timer import past
 from tests.house.house import House
-from tests.house.loop import run
 from tests.unit.match.desk import START_MS, player, uuid7
 
 PARTITION = 5

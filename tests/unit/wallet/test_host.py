@@ -21,10 +21,10 @@ from sahrat.messages import wallet as w
 from sahrat.messages.codec import FromTheFuture, encode
 from sahrat.messages.stored import Draft
 from sahrat.messages.topics import Topic
+from services.house.simulation.loop import run
 from services.wallet import answerer, router
 from services.wallet.host import Wallet
 from tests.house.ledger import tell
-from tests.house.loop import run
 from tests.unit.ledger.desk import granting
 from tests.unit.match.desk import START_MS, Desk, player, uuid7
 

@@ -1,4 +1,4 @@
-"""A phone's way to a gateway: its account by HTTP, and its WebSocket, which may be lost.
+"""The internet as a phone's way to a house: its account by HTTP, and its WebSocket.
 
 Each line has a client session of its own, so that it can be cut as a lost line is: without a word.
 """
@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from http import HTTPStatus
-from random import Random
 from typing import Any, Final, Literal
 
 import aiohttp
 import orjson
+from typing_extensions import override
+
+from services.house.network import Account, Line, Network, NoAccount
 
 ANSWER_S: Final = 10.0
 FAREWELL_S: Final = 2.0
-FIRST_PAUSE_S: Final = 0.5
-LAST_PAUSE_S: Final = 2.0  # a gateway that was killed is there again after three seconds
 SOCKET: Final = "/play"
 MESSAGE_LIMIT: Final = 1024 * 1024
 
@@ -25,29 +25,8 @@ AWAY: Final = (aiohttp.ClientError, OSError, TimeoutError)
 _RETRIED: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 
 
-class NoAccount(Exception):
-    """The house gives no account, and asking again will not help."""
-
-
-class Backoff:
-    """Pauses between attempts: 0.5 s, doubling to 2 s, each a fifth more or less by chance."""
-
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
-        self._next_s = FIRST_PAUSE_S
-
-    def take(self) -> float:
-        """Return how many seconds to wait before the next attempt."""
-        pause, self._next_s = self._next_s, min(2 * self._next_s, LAST_PAUSE_S)
-        return pause * (0.8 + 0.4 * self._chance.random())
-
-    def reset(self) -> None:
-        """Begin at the shortest again."""
-        self._next_s = FIRST_PAUSE_S
-
-
-class Account:
-    """A guest's account at a house: made once, and its token renewed by its key."""
+class HttpAccount(Account):
+    """Made once, and its token renewed by its key."""
 
     def __init__(self, url: str, nickname: str) -> None:
         self._url = url
@@ -56,13 +35,8 @@ class Account:
         self.player_id = ""
         self.token = ""
 
+    @override
     async def renew(self) -> None:
-        """Become a guest, or get a new token for the one that this is.
-
-        Raises:
-            NoAccount: The house refuses.
-            ClientError, OSError, TimeoutError: The house is away, or wants to be asked later.
-        """
         wanted = {"nickname": self._nickname}
         path = "/api/guests"
         if self.player_id:
@@ -84,41 +58,42 @@ class Account:
         self.token = found["token"]
 
 
-class Line:
-    """One connection.
+class SocketLine(Line):
+    """A WebSocket.
 
-    Attributes:
-        close_code: Why the other side closed it; None while it did not.
+    Args:
+        url: The house's address.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, url: str) -> None:
+        self._url = url
         self._http = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar())
         self._socket: aiohttp.ClientWebSocketResponse[Literal[False]] | None = None
 
     @property
+    @override
     def close_code(self) -> int | None:
-        """See the class."""
         return None if self._socket is None else self._socket.close_code
 
-    async def open(self, url: str) -> None:
-        """Connect to a house's socket. Raises as `Account.renew` while the house is away."""
+    @override
+    async def open(self) -> None:
         async with asyncio.timeout(ANSWER_S):
             self._socket = await self._http.ws_connect(
-                url + SOCKET,
+                self._url + SOCKET,
                 autoping=False,
                 decode_text=False,
                 max_msg_size=MESSAGE_LIMIT,
                 timeout=aiohttp.ClientWSTimeout(ws_close=FAREWELL_S),
             )
 
+    @override
     async def send(self, data: bytes) -> None:
-        """Send a message. Raises ClientError or OSError when the line is lost."""
         if self._socket is None:
             raise ConnectionResetError("the line is not open")
         await self._socket.send_frame(data, aiohttp.WSMsgType.TEXT)
 
+    @override
     async def receive(self) -> bytes | None:
-        """Return the next message, empty for a mere sign of life; None when the line is lost."""
         if self._socket is None:
             return None
         message = await self._socket.receive()
@@ -130,12 +105,27 @@ class Line:
             return b""
         return b"" if message.type is aiohttp.WSMsgType.PONG else None
 
+    @override
     async def close(self) -> None:
-        """Say farewell and close."""
         if self._socket is not None:
             await self._socket.close()
         await self._http.close()
 
+    @override
     async def cut(self) -> None:
-        """Be gone without a word, as a phone in a tunnel."""
         await self._http.close()
+
+
+class Internet(Network):
+    """A house at an address."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    @override
+    def account(self, nickname: str) -> HttpAccount:
+        return HttpAccount(self._url, nickname)
+
+    @override
+    def line(self) -> SocketLine:
+        return SocketLine(self._url)

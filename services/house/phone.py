@@ -15,7 +15,8 @@ from typing import Any, Final
 import orjson
 
 from services.house.followed import Followed
-from services.house.line import AWAY, Account, Backoff
+from services.house.line import AWAY
+from services.house.network import Backoff, Network
 from services.house.pace import Pace
 from services.house.purse import Purse
 from services.house.reach import Reach
@@ -34,11 +35,12 @@ class Phone:
     """One guest with one phone. Made while its loop runs.
 
     Args:
-        url: The house's address.
+        network: Where the house is.
         nickname: The guest's.
         seed: Decides what he chooses, and how long he waits before he comes back.
         think_s: How long he thinks before he acts.
         on_answer: Told the seconds from each act until its record came.
+        ids: Where the ids of its wishes come from; None: from anywhere.
 
     Attributes:
         plays: Whether he acts when he is on turn.
@@ -49,14 +51,15 @@ class Phone:
 
     def __init__(
         self,
-        url: str,
+        network: Network,
         nickname: str,
         *,
         seed: str,
         think_s: float = 0.0,
         on_answer: Callable[[float], None] | None = None,
+        ids: Random | None = None,
     ) -> None:
-        self.account = Account(url, nickname)
+        self.account = network.account(nickname)
         self.plays = True
         self.rate = RATE
         self.counts = Counts()
@@ -64,12 +67,12 @@ class Phone:
         self.tables: dict[str, Followed] = {}
         self._chance = Random(f"{seed}/choices")
         self._backoff = Backoff(Random(f"{seed}/pauses"))
-        self._ids = Random()
+        self._ids = ids or Random()
         self._think_s = think_s
         self._on_answer = on_answer
         self._pace = Pace(RATE)
         self._loop = asyncio.get_running_loop()
-        self._reach = Reach(url, self.account, self._backoff, self._take)
+        self._reach = Reach(network, self.account, self._backoff, self._take)
         self._signed_in = asyncio.Event()
         self._house_ms = (0, 0.0)
         self._wishes: dict[str, Wish] = {}

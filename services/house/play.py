@@ -13,7 +13,8 @@ from sahrat.match.match import digest_of
 from sahrat.verify import NotRecords, verify
 from services.house.door import reason
 from services.house.followed import Followed
-from services.house.line import AWAY, NoAccount
+from services.house.line import AWAY, Internet
+from services.house.network import NoAccount
 from services.house.phone import Phone
 from services.house.problem import Problem
 from services.house.purse import Purse
@@ -170,7 +171,7 @@ class _Table:
         self._before: dict[Phone, int] = {}
         self._phones = [
             Phone(
-                plan.url,
+                Internet(plan.url),
                 f"Phone {number}-{index}",
                 seed=f"{plan.seed}/{number}/{index}",
                 think_s=plan.think_s,

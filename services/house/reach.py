@@ -9,7 +9,8 @@ from typing import Final
 
 import orjson
 
-from services.house.line import AWAY, Account, Backoff, Line, NoAccount
+from services.house.line import AWAY
+from services.house.network import Account, Backoff, Line, Network, NoAccount
 
 SILENCE_S: Final = 15.0  # a gateway pings every 5 s: one that says nothing for so long is gone
 LOOK_S: Final = 2.0
@@ -22,7 +23,7 @@ class Reach:
     """One phone's connection to the house, whatever becomes of it.
 
     Args:
-        url: The house's address.
+        network: Where the house is.
         account: Who signs in.
         backoff: Pauses between two attempts.
         take: Given each message that comes.
@@ -35,7 +36,7 @@ class Reach:
 
     def __init__(
         self,
-        url: str,
+        network: Network,
         account: Account,
         backoff: Backoff,
         take: Callable[[bytes], Awaitable[None]],
@@ -43,7 +44,7 @@ class Reach:
         self.lines = 0
         self.closed: Counter[int] = Counter()
         self.problems: list[str] = []
-        self._url = url
+        self._network = network
         self._account = account
         self._backoff = backoff
         self._take = take
@@ -59,7 +60,7 @@ class Reach:
         try:
             while True:
                 await asyncio.sleep(max(0.0, self._away_until_s - loop.time()))
-                line = Line()
+                line = self._network.line()
                 self._listening = asyncio.create_task(self._listen(line))
                 await asyncio.wait((self._listening,))
                 if not self._listening.cancelled():
@@ -118,7 +119,7 @@ class Reach:
         """Connect, sign in, and hand on what comes until the line is lost."""
         loop = asyncio.get_running_loop()
         try:
-            await line.open(self._url)
+            await line.open()
             self._heard_s = loop.time()
             self._line = line
             self.lines += 1

@@ -16,6 +16,7 @@ import uvloop
 from typing_extensions import override
 
 from services.house.followed import Followed
+from services.house.line import Internet
 from services.house.phone import Phone
 from services.house.purse import Purse
 from tests.bench.processes import job, say
@@ -69,7 +70,8 @@ def _without(match_id: str) -> Callable[[Purse], bool]:
 
 async def main(url: str, tables: int, warm_s: float, seconds: float) -> None:
     """Do the job."""
-    phones = [Timed(url, f"p{n}", seed=str(n), think_s=THINK_S) for n in range(2 * tables)]
+    network = Internet(url)
+    phones = [Timed(network, f"p{n}", seed=str(n), think_s=THINK_S) for n in range(2 * tables)]
     for phone in phones:
         await phone.start()
         if not await phone.purse.until(lambda purse: purse.can_pay(ENTRY), LIMIT_S):

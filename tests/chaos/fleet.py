@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from services.house.followed import Followed
+from services.house.line import Internet
 from services.house.phone import Phone
 from tests.chaos.verifier import Seen
 
@@ -74,7 +75,7 @@ class Fleet:
         """Switch on a phone."""
         self._names += 1
         name = f"Guest {self._names}"
-        phone = Phone(self._url, name, seed=name, think_s=self._think_s)
+        phone = Phone(Internet(self._url), name, seed=name, think_s=self._think_s)
         phone.plays = plays
         await phone.start()
         return phone

@@ -9,8 +9,9 @@ import orjson
 import pytest
 
 from sahrat.match.match import digest_of
-from services.house import line, phone, reach
-from services.house.line import NoAccount
+from services.house import network, phone, reach
+from services.house.line import Internet
+from services.house.network import NoAccount
 from services.house.phone import Phone
 from services.house.wishes import Refused
 from tests.unit.house.odd_house import Message, OddHouse, odd_house
@@ -19,7 +20,7 @@ from tests.unit.match.desk import player
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "FIRST_PAUSE_S", 0.02)
+    monkeypatch.setattr(network, "FIRST_PAUSE_S", 0.02)
     monkeypatch.setattr(phone, "AGAIN_S", 0.3)
     monkeypatch.setattr(phone, "LOOK_S", 0.02)
     monkeypatch.setattr(phone, "LATER_S", 0.05)
@@ -34,7 +35,7 @@ async def house() -> AsyncIterator[OddHouse]:
 
 @pytest.fixture
 async def guest(house: OddHouse) -> AsyncIterator[Phone]:
-    guest = Phone(house.url, "p0", seed="1")
+    guest = Phone(Internet(house.url), "p0", seed="1")
     yield guest
     await guest.close()
 
@@ -168,14 +169,14 @@ async def test_a_house_that_is_busy_is_asked_again(house: OddHouse, guest: Phone
 
 
 async def test_a_house_that_refuses_for_good_is_told(house: OddHouse) -> None:
-    guest = Phone(house.url + "/elsewhere", "p0", seed="1")
+    guest = Phone(Internet(house.url + "/elsewhere"), "p0", seed="1")
     with pytest.raises(NoAccount):
         await guest.start()
     await guest.close()
 
 
 async def test_a_house_that_is_not_there_is_told_after_a_while(house: OddHouse) -> None:
-    guest = Phone("http://127.0.0.1:9", "p0", seed="1")
+    guest = Phone(Internet("http://127.0.0.1:9"), "p0", seed="1")
     with pytest.raises(OSError, match=r"127\.0\.0\.1"):
         await guest.start(patience_s=0.1)
     await guest.close()
@@ -238,7 +239,7 @@ async def test_what_was_refused_and_came_through_by_another_copy_counts_once(
 
 
 async def test_who_gets_up_does_nothing_that_he_was_still_thinking_of(house: OddHouse) -> None:
-    guest = Phone(house.url, "p0", seed="1", think_s=0.1)
+    guest = Phone(Internet(house.url), "p0", seed="1", think_s=0.1)
     match_id = await seated(house, guest)
     leaving = asyncio.create_task(guest.leave(match_id))
     await house.until(lambda: bool(house.said("leave")))

@@ -1,7 +1,11 @@
 """Bytes from a phone to a message, or to the reason why not.
 
-Checked in the order of `Reason`: size, JSON (with duplicate keys and depth, which the models never
-see), type, fields, kinds, bounds. Of several faults the first in that order is told.
+Checked in the order of `Reason`: size, JSON (with duplicate keys, depth and the number of keys,
+which the models never see), type, fields, kinds, bounds. Of several faults the first in that order
+is told.
+
+Whoever sends needs no account, so the worst that fits into a message must cost little: everything
+here takes a time that grows with the bytes alone, and few faults are listed.
 """
 
 from __future__ import annotations
@@ -22,8 +26,11 @@ from sahrat.messages.words import say_where
 T = TypeVar("T")
 MESSAGE_BYTES: Final = 4096  # the longest message that is used has a tenth of this
 DEPTH: Final = 8  # a move inside an `act` has depth 2
+KEYS: Final = 64  # of one object; a table has at most 40 options, each of which may be wrong
 
-_STRINGS: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# Also takes a string that does not end, and gives nothing back: else every quote in one is tried as
+# a beginning, each up to the end of the message.
+_STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKETS: Final = re.compile(rb"[\[\]{}]")
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ORDER: Final = {reason: place for place, reason in enumerate(Reason)}
@@ -51,8 +58,10 @@ class Unread:
     match_id: str | None = None
 
 
-class _Duplicate(ValueError):
-    """One object names a key twice: which of the two counts would depend on the reader."""
+class _OddObject(ValueError):
+    """An object names a key twice, so that it depends on the reader which one counts; or it has too
+    many.
+    """
 
 
 class Inbound(Generic[T]):
@@ -70,8 +79,8 @@ class Inbound(Generic[T]):
             return Unread(Reason.BAD_JSON, f"nested more than {DEPTH} deep")
         try:
             found = _DECODER.decode(data.decode())
-        except _Duplicate as twice:
-            return Unread(Reason.BAD_JSON, str(twice))
+        except _OddObject as odd:
+            return Unread(Reason.BAD_JSON, str(odd))
         except ValueError:
             return Unread(Reason.BAD_JSON, "no JSON text in UTF-8")
         if not isinstance(found, dict):
@@ -109,9 +118,11 @@ def _too_deep(data: bytes) -> bool:
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > KEYS:
+        raise _OddObject(f"more than {KEYS} keys in one object")
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise _Duplicate("a key stands twice in one object")
+        raise _OddObject("a key stands twice in one object")
     return found
 
 

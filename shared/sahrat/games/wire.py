@@ -17,6 +17,7 @@ from sahrat.messages import match
 from sahrat.messages.base import Message
 from sahrat.messages.codec import Codec
 from sahrat.messages.envelope import (
+    RECORD_BYTES,
     Answer,
     DeadLetter,
     IntentEnvelope,
@@ -55,9 +56,11 @@ BOARD_TYPES: Final = _each_once(game.board for game in GAMES.values())
 
 PLAYER_INTENTS: Final[Codec[Message]] = Codec(any_of(PLAYER_INTENT_TYPES))
 INTENTS: Final[Codec[IntentEnvelope[Message]]] = Codec(
-    IntentEnvelope.__class_getitem__(any_of(INTENT_TYPES))
+    IntentEnvelope.__class_getitem__(any_of(INTENT_TYPES)), RECORD_BYTES
 )
-RECORDS: Final[Codec[Record[Message]]] = Codec(Record.__class_getitem__(any_of(EVENT_TYPES)))
-ANSWERS: Final[Codec[IntentRefused | IntentRepeated | TickAnswered]] = Codec(Answer)
-PULSES: Final[Codec[Pulse]] = Codec(Pulse)
+RECORDS: Final[Codec[Record[Message]]] = Codec(
+    Record.__class_getitem__(any_of(EVENT_TYPES)), RECORD_BYTES
+)
+ANSWERS: Final[Codec[IntentRefused | IntentRepeated | TickAnswered]] = Codec(Answer, RECORD_BYTES)
+PULSES: Final[Codec[Pulse]] = Codec(Pulse, RECORD_BYTES)
 DEAD_LETTERS: Final[Codec[DeadLetter]] = Codec(DeadLetter)

@@ -25,6 +25,10 @@ _WORD: Final = re.compile(r"[a-z][a-z0-9_./-]{0,39}")
 """What fields, types and enum values of ours look like; other text was never a name of a newer
 version."""
 _VERSION_FIELD: Final = "v"
+FAULTS: Final = 500
+"""So many are looked at, of one message. A record full of faults, as large as a topic takes, has a
+million: to list them would take seconds and hundreds of megabytes, and nobody reads them.
+"""
 
 
 class Poison(Exception):
@@ -43,9 +47,12 @@ class FromTheFuture(Poison):
 class Codec(Generic[T]):
     """Encode and decode one kind of message."""
 
-    def __init__(self, kind: Any) -> None:
-        """Take a model, or a union of models."""
+    def __init__(self, kind: Any, most_bytes: int | None = None) -> None:
+        """Take a model, or a union of models; and how long one may be, where what is larger is none
+        of ours. Without that it may be as long as a topic takes.
+        """
         self._adapter: TypeAdapter[T] = TypeAdapter(kind)
+        self._most_bytes = most_bytes
 
     def decode(self, value: bytes) -> T:
         """Return the message.
@@ -54,12 +61,15 @@ class Codec(Generic[T]):
             FromTheFuture: All that is wrong with it is what this code does not know: an extra
                 field, a type or an enum value, each well formed; or a higher `v`, which may
                 change everything else.
-            Poison: It is not a message of this kind: no JSON, a wrong type, out of bounds.
+            Poison: It is not a message of this kind: no JSON, a wrong type, out of bounds; too
+                large; or so much is wrong with it that nobody looks at what.
         """
+        if self._most_bytes is not None and len(value) > self._most_bytes:
+            raise Poison("too-large", f"{len(value)} bytes, of {self._most_bytes} at most")
         try:
             return self._adapter.validate_json(value)
         except ValidationError as error:
-            raise _poison(error.errors(include_url=False)) from None
+            raise _fault(error) from None
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of what this codec takes."""
@@ -78,6 +88,12 @@ def _fields(value: object) -> dict[str, Any]:
     if isinstance(value, BaseModel):
         return value.__dict__
     raise TypeError(f"{type(value).__name__} has no place in a message")
+
+
+def _fault(error: ValidationError) -> Poison:
+    if error.error_count() > FAULTS:
+        return Poison("too-many-faults", f"over {FAULTS} faults")
+    return _poison(error.errors(include_url=False))
 
 
 def _poison(problems: Sequence[ErrorDetails]) -> Poison:

@@ -14,7 +14,10 @@ IntentT = TypeVar("IntentT")
 EventT = TypeVar("EventT")
 GENESIS: Final = "0" * 64  # `prev` of a match's first record
 EVENTS_PER_RECORD: Final = 200
-RECORD_BYTES: Final = 64 * 1024  # far below the topic's limit of 1 MiB
+RECORD_BYTES: Final = 64 * 1024
+"""Of a match's record, and of every other message but dead letters and snapshots. Far below the
+topic's limit of 1 MiB, and so far above what is ever written that a larger one is none of ours.
+"""
 
 Version = Annotated[int, Field(ge=1, le=VERSION)]
 """Not a literal, which would take `true` and `1.0` for 1."""

@@ -23,7 +23,7 @@ from sahrat.messages.base import (
     UnixMs,
 )
 from sahrat.messages.codec import Codec
-from sahrat.messages.envelope import VERSION, Partition, Version
+from sahrat.messages.envelope import RECORD_BYTES, VERSION, Partition, Version
 from sahrat.messages.match import SEATS
 
 LEDGER: Final = "main"  # the record key of commands and journal: one ledger, one order
@@ -251,7 +251,7 @@ class JournalSnapshot(Message):
     text: Annotated[str, StringConstraints(min_length=1, max_length=SNAPSHOT_CHARS)]
 
 
-COMMANDS: Final[Codec[WalletCommand]] = Codec(WalletCommand)
+COMMANDS: Final[Codec[WalletCommand]] = Codec(WalletCommand, RECORD_BYTES)
 """What stands in `wallet.commands`."""
 JOURNAL: Final[Codec[JournalEntry | JournalSnapshot]] = Codec(
     Annotated[JournalEntry | JournalSnapshot, Field(discriminator="type")]

@@ -33,14 +33,14 @@ def split(data: bytes) -> list[bytes]:
     """
     breaks = data.count(b"\n")
     end = b"\r\n" if breaks and data.count(b"\r\n") == breaks else b"\n"
-    records: list[bytes] = []
+    records: list[list[bytes]] = []
     for line in data.removesuffix(end).split(end):
         begins = line.startswith(_BEGINNING) or _BEGINNING.startswith(line)
         if records and not begins and _CONTINUES not in line:
-            records[-1] += end + line
+            records[-1].append(line)  # joined once: a file may have a million such lines
         else:
-            records.append(line)
-    return records
+            records.append([line])
+    return [end.join(lines) for lines in records]
 
 
 def is_file(name: str) -> bool:

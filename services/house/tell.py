@@ -7,7 +7,7 @@ Pawns are counted from 1, and a square is told by how far it is along the pawn's
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -68,7 +68,7 @@ def tell(values: Sequence[bytes], language: Language = "en") -> Iterator[Line]:
     for value in values:
         try:
             record = orjson.loads(value.removeprefix(_BYTE_ORDER_MARK))
-            seq, events = int(record["seq"]), list(record["events"])
+            seq, events = int(record["seq"]), _texts(record["events"])
             at_ms, cause_ms = int(record["at_ms"]), int(record["caused_by"]["at_ms"])
         except (ValueError, KeyError, TypeError):
             yield Line(0, 0, True, story.unknown(value.decode(errors="replace")))
@@ -83,12 +83,19 @@ def seated(values: Sequence[bytes], language: Language = "en") -> list[str]:
     story = _Story(WORDS[language])
     for value in values:
         try:
-            events = [*orjson.loads(value.removeprefix(_BYTE_ORDER_MARK))["events"]]
+            events = _texts(orjson.loads(value.removeprefix(_BYTE_ORDER_MARK))["events"])
         except (ValueError, KeyError, TypeError):
             continue
         for event in events:
             story.take(event)
     return story.seated()
+
+
+def _texts(events: Iterable[object]) -> list[bytes]:
+    """Return events as they stand. Raises TypeError for what is no list, and where one is nested
+    deeper than the library writes, though it has read it.
+    """
+    return [orjson.dumps(event) for event in events]
 
 
 def clock(since_ms: int) -> str:
@@ -125,13 +132,12 @@ class _Story:
             self.started_ms = at_ms
         self.at_ms, self.cause_ms = at_ms, cause_ms
 
-    def take(self, event: object) -> str:
+    def take(self, event: bytes) -> str:
         """Return an event in words, and remember what it changes."""
-        raw = orjson.dumps(event)
         try:
-            found = _EVENTS.decode(raw)
+            found = _EVENTS.decode(event)
         except Poison:
-            return self.unknown(raw.decode())
+            return self.unknown(event.decode())
         key, parts = self._game(found) if isinstance(found, ludo.EVENTS) else self._match(found)
         text = self.words.sentences[key].format(**parts)
         self._follow(found)

@@ -80,7 +80,7 @@ def _as_json(report: Report, *, rolls: bool) -> dict[str, Any]:
 
 def _in_words(report: Report, records: Sequence[bytes], *, rolls: bool) -> Iterator[str]:
     told = [*tell(records)]
-    length_ms = max(line.since_ms for line in told)
+    length_ms = max((line.since_ms for line in told), default=0)
     yield f"match    {report.match_id or '?'}"
     yield f"rules    {report.rules or '?'}"
     yield f"records  {report.records}, over {clock(length_ms)} (minutes:seconds)"

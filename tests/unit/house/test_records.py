@@ -52,6 +52,12 @@ def test_anything_else_that_was_added_does_not_vanish(data: bytes, records: list
     assert split(data) == records
 
 
+def test_T24_a_million_lines_that_are_none_are_put_together_once() -> None:
+    """Added to the record one by one they took an hour."""
+    lines = b"\nx" * 1_000_000
+    assert split(ONE + lines + b"\n" + TWO) == [ONE + lines, TWO]
+
+
 @pytest.mark.parametrize("at", range(len(ONE)))
 def test_a_line_break_put_into_a_record_stays_in_that_record(at: int) -> None:
     """So the record that was changed is named, and not the one after it."""

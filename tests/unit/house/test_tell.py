@@ -11,7 +11,7 @@ import pytest
 
 from sahrat.games import wire
 from sahrat.games.schemas import type_name
-from services.house.tell import clock, tell
+from services.house.tell import clock, seated, tell
 from services.house.words import WORDS, Language
 from tests.unit.match.desk import Desk, player
 from tests.unit.test_verify import whole_match
@@ -46,6 +46,18 @@ def test_every_event_has_words_however_it_happened(kind: Any, language: Language
         assert line.text
         assert unknown not in line.text, record
         assert "{" not in line.text, record
+
+
+@pytest.mark.parametrize("depth", [300, 1000, 1100])
+def test_T24_what_is_deeper_than_any_record_is_told_as_it_stands(depth: int) -> None:
+    """It can be read, and not be written again."""
+    record = b'{"seq":1,"at_ms":0,"caused_by":{"at_ms":0},"events":[%s]}' % (
+        b"[" * depth + b"]" * depth
+    )
+    (line,) = tell([record])
+    assert line.seq == 0
+    assert "[[[[[[[[[" in line.text
+    assert seated([record]) == []
 
 
 def test_all_languages_say_the_same_things_of_the_same_events() -> None:

@@ -296,3 +296,14 @@ def test_every_command_says_what_to_do_where_no_house_is(tmp_path: Path, name: s
     result = command(name, *match_id, "--data", str(tmp_path))
     assert code(result) == 2
     assert "sahrat run" in str(getattr(result.exception, "message", ""))
+
+
+def test_T24_a_file_made_to_confuse_is_told_what_is_wrong(verify: Callable[..., Result]) -> None:
+    """A record without events has no time, and one nested a thousand deep can't be told."""
+    head = (
+        b'{"v":1,"seq":1,"at_ms":0,"caused_by":{"at_ms":0},"prev":"' + b"0" * 64 + b'","events":['
+    )
+    for events in (b"", b"[" * 300 + b"]" * 300, b"[" * 1020 + b"]" * 1020):
+        result = verify(head + events + b"]}\n")
+        assert code(result) == 1, result.exception
+        assert "DOES NOT FIT: record 1 can't be read" in result.output

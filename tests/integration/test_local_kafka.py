@@ -20,6 +20,7 @@ from services.house.local import jars, kafka
 from services.house.local.errors import LocalError
 from services.house.local.kafka import LocalKafka
 from services.house.local.lock import Busy
+from services.house.local.ports import HOST
 from services.house.local.process import command_line
 from tests import servers
 
@@ -209,8 +210,8 @@ def test_the_broker_ends_with_its_owner_however_that_ends(
 async def test_a_broker_left_behind_is_ended_and_its_data_kept(tmp_path: Path) -> None:
     with owner(tmp_path, "unguarded") as (process, pid):
         ports = (tmp_path / kafka.PORT_FILE).read_text()
-        await make_topic(f"{kafka.HOST}:{ports.split()[0]}")
-        await write(f"{kafka.HOST}:{ports.split()[0]}", b"kept")
+        await make_topic(f"{HOST}:{ports.split()[0]}")
+        await write(f"{HOST}:{ports.split()[0]}", b"kept")
         process.kill()
         process.wait()
         assert runs(pid)

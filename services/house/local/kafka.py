@@ -6,7 +6,6 @@ import base64
 import contextlib
 import logging
 import os
-import secrets
 import shutil
 import signal
 import socket
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Self
 from services.house.local import lock
 from services.house.local.errors import LocalError
 from services.house.local.jars import RECIPE, kafka_jars
+from services.house.local.ports import HOST, PORTS, Detour, free_port, is_free
 from services.house.local.process import (
     SHELL,
     Guard,
@@ -36,12 +36,6 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-HOST: Final = "127.0.0.1"
-# Below the range from which systems take the ports of outgoing connections (Linux 32768, others
-# 49152): a client that keeps trying a dead broker's port in that range can end up connected to
-# itself, and the broker can then not have its port back.
-PORTS: Final = range(20_000, 30_000)
-PORT_TRIES: Final = 50
 HEAP_MB: Final = 512
 START_LIMIT_S: Final = 90.0
 STOP_LIMIT_S: Final = 30.0
@@ -86,6 +80,7 @@ class LocalKafka:
         heap_mb: The JVM's largest heap.
         start_limit_s: How long the broker may take until it answers.
         stop_limit_s: How long it may take to end by itself before it is killed.
+        detour: Its second door, if it has one.
     """
 
     def __init__(
@@ -95,11 +90,13 @@ class LocalKafka:
         heap_mb: int = HEAP_MB,
         start_limit_s: float = START_LIMIT_S,
         stop_limit_s: float = STOP_LIMIT_S,
+        detour: Detour | None = None,
     ) -> None:
         self.folder = folder.resolve()
         self._heap_mb = heap_mb
         self._start_limit_s = start_limit_s
         self._stop_limit_s = stop_limit_s
+        self._detour = detour
         self._hold: lock.Hold | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._guard: Guard | None = None
@@ -284,17 +281,25 @@ class LocalKafka:
         kept = self.folder / PORT_FILE
         with contextlib.suppress(FileNotFoundError, ValueError):
             broker, controller = map(int, kept.read_text(encoding="ascii").split())
-            if _is_free(broker) and _is_free(controller):
+            if is_free(broker) and is_free(controller):
                 return broker, controller
             _logger.warning("ports %d and %d are taken: choosing others", broker, controller)
-        broker = _free_port(but=None)
-        controller = _free_port(but=broker)
+        taken = () if self._detour is None else (self._detour.port, self._detour.told)
+        broker = free_port(*taken)
+        controller = free_port(broker, *taken)
         write_whole(kept, f"{broker} {controller}\n")
         return broker, controller
 
     def _write_settings(self, *, data: str, ports: tuple[int, int]) -> None:
         template = string.Template(TEMPLATE.read_text(encoding="ascii"))
-        settings = template.substitute(data=data, broker_port=ports[0], controller_port=ports[1])
+        door = self._detour
+        settings = template.substitute(
+            data=data,
+            broker_port=ports[0],
+            controller_port=ports[1],
+            detour="" if door is None else f",DETOUR://{HOST}:{door.port}",
+            detour_told="" if door is None else f",DETOUR://{HOST}:{door.told}",
+        )
         write_whole(self.folder / SETTINGS, settings)
 
     def _failure(self, what: str) -> LocalError:
@@ -329,25 +334,6 @@ def _cluster_id() -> str:
         text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not text.startswith("-"):
             return text
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        # As the broker does: connections of its last run that linger do not count.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-        return True
-
-
-def _free_port(*, but: int | None) -> int:
-    for _ in range(PORT_TRIES):
-        port = secrets.choice(PORTS)
-        if port != but and _is_free(port):
-            return port
-    raise LocalError(f"no free port between {PORTS[0]} and {PORTS[-1]} on {HOST}")
 
 
 def _answers(port: int) -> bool:

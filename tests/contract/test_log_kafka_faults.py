@@ -20,19 +20,23 @@ from sahrat.log.kafka import KafkaLog
 from sahrat.log.port import AppendFailed, Bookmark, Claim, LogFault
 from services.house.local.errors import LocalError
 from services.house.local.kafka import LocalKafka
+from services.house.local.ports import HOST, Detour, free_port
 from tests import servers
+from tests.chaos.proxy import Proxy, Way
 from tests.contract.log_contract import EVENTS, INTENTS, PATIENCE_S, drafts, read_all, values
 from tests.contract.log_group_contract import Worker, idle, member, until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
 WANTED = (INTENTS, EVENTS)
+DOOR = Detour(free_port(), free_port())
+UNKNOWN = 40
 
 
 @pytest.fixture(scope="module")
 def broker() -> Iterator[LocalKafka]:
     with tempfile.TemporaryDirectory(prefix="sahrat-kafka-") as folder:
-        broker = LocalKafka(Path(folder))
+        broker = LocalKafka(Path(folder), detour=DOOR)
         try:
             broker.start()
         except LocalError as fault:
@@ -284,3 +288,27 @@ async def test_a_serve_that_does_not_stop_is_cancelled(broker: LocalKafka, prefi
             await task
     assert sorted(cancelled) == list(range(INTENTS.partitions))
     await log.close()
+
+
+async def test_F10_of_lost_acknowledgements_each_record_is_stored_once(
+    broker: LocalKafka, prefix: str
+) -> None:
+    broker.start()
+    proxy = Proxy(DOOR.port, DOOR.told)
+    await proxy.start()
+    log = KafkaLog(f"{HOST}:{DOOR.told}", prefix=prefix, wanted=WANTED, name="rules-1")
+    await log.start()
+    assert set(proxy.lines) == {"rules-1"}, "no line passes it by"
+    proxy.strike("rules-1", Way.UNACKNOWLEDGED)
+    words: list[str] = []
+    async with asyncio.timeout(PATIENCE_S):
+        while proxy.lost["rules-1"] < UNKNOWN:
+            words.append(f"word {len(words)}")
+            acks = await log.append(EVENTS, 0, drafts(words[-1]))
+            assert [ack.offset for ack in acks] == [len(words) - 1]
+    proxy.mend("rules-1")
+    found = await read_all(log.reader(EVENTS, 0, 0), len(words))
+    assert values(found) == words
+    assert (await log.bounds(EVENTS, 0)).end == len(words)
+    await log.close()
+    await proxy.close()

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from sahrat import games
 from sahrat.log.live import LivePartition
 from sahrat.match.judge import Keys
 from sahrat.messages import match as m
@@ -23,7 +24,9 @@ from sahrat.messages.stored import Draft, Stored
 from sahrat.messages.topics import MATCH_PARTITIONS, partition_of
 from services.rules import core
 
-RULES: Final = "ludo/1"
+_NEWEST: Final = games.current("ludo")
+assert _NEWEST is not None
+RULES: Final = _NEWEST.rules
 OPTIONS: Final[dict[str, str | int]] = {"players": 2}
 MATCH_RECORDS: Final = 120  # of each match that is not to end
 ENTRY: Final = 2  # records before the first action: the table is opened, and joined

@@ -7,6 +7,7 @@ import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sahrat import games
 from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.base import Line, Message
@@ -17,6 +18,10 @@ from sahrat.messages.topics import partition_key, partition_of
 
 if TYPE_CHECKING:
     from tests.house.house import House
+
+_NEWEST = games.current("ludo")
+assert _NEWEST is not None
+RULES = _NEWEST.rules
 
 
 @dataclass(repr=False)
@@ -94,7 +99,7 @@ class Gateway:
         """Open a Ludo table for a player."""
         match_id = match_id or self.house.match_id()
         intent = m.OpenTable(
-            rules="ludo/1",
+            rules=RULES,
             options=options,
             entry_coins=entry,
             nickname="",

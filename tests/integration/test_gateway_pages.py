@@ -89,7 +89,7 @@ async def test_the_games_and_their_options(gateway: Gateway, http: aiohttp.Clien
     status, listed = await get(http, gateway, "/api/games")
     assert status == 200
     (ludo,) = [game for game in listed["games"] if game["name"] == "ludo"]
-    assert ludo["rules"] == "ludo/1"
+    assert ludo["rules"] == "ludo/2"
     assert ludo["options"]["properties"]["players"]["default"] == 2
 
 

@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import Final
 
 from sahrat.games.game import Game
-from sahrat.games.ludo import LUDO
+from sahrat.games.ludo import LUDO, LUDO_1
 
 __all__ = ["GAMES", "Game", "current", "find"]
 
-_LISTED: Final[tuple[Game, ...]] = (LUDO,)
+_LISTED: Final[tuple[Game, ...]] = (LUDO_1, LUDO)
 """Of several versions of a game the newest stands last."""
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.rules: game for game in _LISTED})

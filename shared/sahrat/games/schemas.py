@@ -182,7 +182,9 @@ def _record(kind: type[Message]) -> dict[str, Any]:
             "offset": _NUMBER,
             "at_ms": _NUMBER,
         },
-        "rules": next((rules for rules, game in GAMES.items() if kind in game.events), "ludo/1"),
+        "rules": ([rules for rules, game in GAMES.items() if kind in game.events] or ["ludo/1"])[
+            -1
+        ],
         "prev": GENESIS,
         "events": [_example(kind.model_json_schema())],
     }

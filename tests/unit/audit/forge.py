@@ -28,7 +28,7 @@ from services.wallet.core.routing import command_of
 from tests.house.bank import KEY
 from tests.unit.audit.story import COMMANDS, JOURNAL, Copy
 from tests.unit.ledger.desk import granting, player, refunding, welcoming
-from tests.unit.match.desk import START_MS, line, uuid7
+from tests.unit.match.desk import RULES, START_MS, line, uuid7
 
 SECRET = "5" * 64
 
@@ -93,7 +93,7 @@ class Forge:
                 offset=offset,
                 at_ms=self.now_ms,
             ),
-            rules="ludo/1",
+            rules=RULES,
             prev=digest,
             events=events,
         )

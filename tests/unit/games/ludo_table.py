@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sahrat.games.game import fold
 from sahrat.games.ludo import LUDO, board
 from sahrat.games.ludo.messages import MovePawn, RollDie
+from sahrat.games.ludo.options import LudoOptions
 from sahrat.games.ludo.state import State
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Reason, Refused
@@ -41,10 +42,14 @@ def position(
     roll: int = 0,
     sixes: int = 0,
     places: Mapping[int, int] | None = None,
+    **options: str | int,
 ) -> State:
-    """Return a state; seats that are not named have all pawns in the base."""
+    """Return a state; seats that are not named have all pawns in the base. `options`: others than
+    the defaults, but for how many play.
+    """
     placed = places or {}
     return State(
+        options=LudoOptions.model_validate({"players": len(seats), **options}),
         seats=seats,
         pawns=tuple(pawns.get(s, IN_BASE if s in seats else ()) for s in range(board.SEATS)),
         places=tuple(placed.get(s, 0) for s in range(board.SEATS)),

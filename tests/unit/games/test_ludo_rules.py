@@ -243,6 +243,18 @@ def test_l3_four_places_are_played_out() -> None:
     assert match.state.turn == OVER
 
 
+@pytest.mark.parametrize("needed", [1, 2, 3])
+def test_l5_fewer_pawns_finish_a_seat_and_the_others_leave_the_board(needed: int) -> None:
+    home = (56,) * (needed - 1)
+    pawns = (*home, 55, *(20, 21, 22)[: 4 - needed])
+    match = Match(position({RED: pawns}, seats=FOUR, pawns_to_win=needed))
+    match.rolls(1)
+    events = match.moves(needed - 1)
+    assert events[1:] == (SeatFinished(seat=RED, place=1), TurnPassed(seat=GREEN, why="finished"))
+    assert match.state.pawns[RED] == (56,) * needed + (-1,) * (4 - needed)
+    assert LUDO.places(match.state) == ((RED, 1),)
+
+
 # ---- leaving for good (L3, L6)
 
 

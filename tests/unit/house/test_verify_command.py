@@ -20,6 +20,7 @@ from sahrat.messages import topics
 from sahrat.messages.topics import partition_of
 from services.house.cli import sahrat
 from services.house.folder import Folder
+from tests.unit.match.desk import RULES
 from tests.unit.test_verify import first_with, rechained, whole_match
 
 FOUND_BY_SECRET = "secret"
@@ -61,7 +62,7 @@ def test_an_honest_match_fits_and_is_summed_up(
     assert code(result) == 0
     assert f"digest   {digest_of(lines[-1])}" in result.output
     assert "players  p" in result.output
-    assert "rules    ludo/1" in result.output
+    assert f"rules    {RULES}" in result.output
     assert f"records  {len(lines)}" in result.output
     assert re.search(r"rolls    \d+ computed again", result.output)
     assert "1. p" in result.output

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from sahrat import dice
+from sahrat import dice, games
 from sahrat.games import wire
 from sahrat.log.live import LivePartition, Verdict
 from sahrat.match.match import Match
@@ -21,6 +21,9 @@ from sahrat.messages.stored import Stored
 from sahrat.messages.topics import partition_key, partition_of
 from services.rules import core
 
+_NEWEST = games.current("ludo")
+assert _NEWEST is not None
+RULES = _NEWEST.rules
 START_MS = 1_800_000_000_000
 MASTER = dice.Secret(bytes(range(32)))
 
@@ -136,7 +139,7 @@ class Desk:
     def open(self, who: int = 0, *, entry: int = 0, **options: Any) -> Any:
         return self.send(
             m.OpenTable(
-                rules="ludo/1",
+                rules=RULES,
                 options=options,
                 entry_coins=entry,
                 nickname=f"p{who}",

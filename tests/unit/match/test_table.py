@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sahrat import dice
+from sahrat import dice, games
 from sahrat.messages import match as m
 from sahrat.messages.reasons import Reason
 from sahrat.messages.topics import partition_of
-from tests.unit.match.desk import MASTER, Desk, event, line, names, player, refold, uuid7
+from tests.unit.match.desk import MASTER, RULES, Desk, event, line, names, player, refold, uuid7
 
 
 def test_T_opening_states_everything_before_any_number_is_known() -> None:
@@ -18,7 +18,7 @@ def test_T_opening_states_everything_before_any_number_is_known() -> None:
     opened = event(record, "table.opened")
     secret = dice.match_secret(MASTER, desk.match_id)
     assert opened.commitment == dice.commitment(secret, desk.match_id)
-    assert opened.options == {"players": 2, "step_seconds": 15, "fill_seconds": 15}
+    assert opened.options == games.GAMES[RULES].options().model_dump()
     assert opened.fill_ms == desk.now_ms + 15_000
     assert (record.seq, record.prev) == (1, "0" * 64)
 

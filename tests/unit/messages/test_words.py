@@ -77,7 +77,7 @@ def test_options_are_told_with_those_that_there_are_and_choices_are_sorted() -> 
     assert game is not None
     known = tuple(game.options.model_fields)
     assert _said(game.options, {"colour": 1}, known) == (
-        "colour: not known; there are fill_seconds, players, step_seconds"
+        "colour: not known; there are " + ", ".join(sorted(known))
     )
     assert _said(game.options, {"step_seconds": 7}) == (
         "step_seconds: is none of 8, 10, 15, 20, 30"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sahrat import games
 from sahrat.games.ludo import LUDO
 from sahrat.games.ludo.messages import MovePawn, RollDie
 from sahrat.log.live import LivePartition
@@ -17,8 +16,6 @@ from sahrat.messages.envelope import Record
 from sahrat.messages.stored import Draft, Stored
 from sahrat.messages.topics import partition_of
 from tests.unit.match.desk import START_MS, Desk, gateway, line, player, uuid7
-
-assert games.find("ludo/1") is LUDO
 
 
 def numbers(partition: int, count: int) -> list[int]:

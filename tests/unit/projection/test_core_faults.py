@@ -13,7 +13,7 @@ from sahrat.messages import match as m
 from sahrat.messages.codec import FromTheFuture, Poison, encode
 from sahrat.messages.stored import Draft, Stored
 from services.projection.core import matches as core
-from tests.unit.match.desk import player
+from tests.unit.match.desk import RULES, player
 from tests.unit.projection.stories import Story, store
 from tests.unit.projection.tables import P, Tables, forged, projected, put, same
 
@@ -25,7 +25,7 @@ from tests.unit.projection.tables import P, Tables, forged, projected, put, same
     [
         pytest.param({"seq": 999}, "record 999 after", id="gap"),
         pytest.param({"prev": "f" * 64}, "does not continue", id="prev"),
-        pytest.param({"rules": "ludo/2"}, "changes the rules", id="rules"),
+        pytest.param({"rules": "ludo/1"}, "changes the rules", id="rules"),
     ],
 )
 @pytest.mark.parametrize("size", [1, 5000])
@@ -197,7 +197,7 @@ def test_poison_under_an_ended_match_s_key_harms_nobody(part: Story, known: Tabl
         (b'"v":1', b'"v":2'),
         (b'"v":1', b'"v":1,"weather":"fine"'),
         (b'"type":"table.opened"', b'"type":"table.unfolded"'),
-        (b'"rules":"ludo/1"', b'"rules":"ludo/9"'),
+        (f'"rules":"{RULES}"'.encode(), b'"rules":"ludo/9"'),
     ],
 )
 def test_F17_a_newer_record_ends_the_worker_instead_of_being_put_aside(

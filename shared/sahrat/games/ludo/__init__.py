@@ -15,7 +15,7 @@ from sahrat.games.ludo.messages import (
     PawnMoved,
     RollDie,
 )
-from sahrat.games.ludo.options import LudoOptions
+from sahrat.games.ludo.options import LudoOptions, LudoOptions1
 from sahrat.games.ludo.state import OVER, State, initial, legal_pawns
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Refused
@@ -28,19 +28,22 @@ class Ludo:
     """The `Game` protocol for Ludo."""
 
     name = "ludo"
-    rules = "ludo/1"
-    options: type[TableOptions] = LudoOptions
     intents: tuple[type[Message], ...] = INTENTS
     events: tuple[type[Message], ...] = EVENTS
     board: type[Message] = LudoBoard
 
-    def seats(self, options: LudoOptions) -> tuple[int, ...]:
+    def __init__(self, rules: str, options: type[LudoOptions1]) -> None:
+        """Take the rules version, and the options that its tables have. Nothing else differs."""
+        self.rules = rules
+        self.options: type[TableOptions] = options
+
+    def seats(self, options: LudoOptions1) -> tuple[int, ...]:
         """Return the seat numbers that are occupied under these options, ascending."""
         return board.SEATS_BY_PLAYERS[options.players]
 
-    def initial(self, options: LudoOptions) -> State:
+    def initial(self, options: LudoOptions1) -> State:
         """Return the state before the game's first event."""
-        return initial(options.players)
+        return initial(LudoOptions.model_validate(options.model_dump()))
 
     def begin(self, state: State, chance: Chance) -> tuple[Message, ...]:
         """Return nothing: the first seat's roll is awaited (rule L2)."""
@@ -120,4 +123,5 @@ class Ludo:
         return tuple(sorted(placed, key=lambda pair: pair[1]))
 
 
-LUDO: Final = Ludo()
+LUDO_1: Final = Ludo("ludo/1", LudoOptions1)
+LUDO: Final = Ludo("ludo/2", LudoOptions)

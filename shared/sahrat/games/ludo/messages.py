@@ -103,7 +103,7 @@ class TurnPassed(Message):
 
 
 class SeatFinished(Message):
-    """A seat has all its pawns home."""
+    """A seat has as many pawns home as it needs; the others are taken off the board."""
 
     type: Literal["ludo.seat_finished"] = "ludo.seat_finished"
     seat: Seat

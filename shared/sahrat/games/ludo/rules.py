@@ -117,7 +117,10 @@ def _move(state: State, pawn: int, roll: int, why: MoveReason) -> Events:
         PawnCaptured(seat=other, pawn=theirs, start=state.pawns[other][theirs], captor=seat)
         for other, theirs in captured_at(state, seat, target)
     )
-    if target == board.HOME and state.pawns[seat].count(board.HOME) == board.PAWNS - 1:
+    if (
+        target == board.HOME
+        and state.pawns[seat].count(board.HOME) + 1 == state.options.pawns_to_win
+    ):
         return moved, *_finished(state, seat)
     reasons: list[AgainReason] = []
     if roll == board.AGAIN_ROLL:
@@ -170,7 +173,10 @@ def evolve(state: State, event: Message) -> State:
         case TurnPassed(seat=seat):
             return replace(state, turn=seat, roll=0, sixes=0)
         case SeatFinished(seat=seat, place=place):
-            return replace(state, places=_put(state.places, seat, place))
+            places = _put(state.places, seat, place)
+            return replace(
+                state, places=places, pawns=_put(state.pawns, seat, _taken_off(state, seat))
+            )
         case SeatLeft(seat=seat, place=place):
             places = _put(state.places, seat, place)
             return replace(state, places=places, pawns=_put(state.pawns, seat, ()))
@@ -179,6 +185,13 @@ def evolve(state: State, event: Message) -> State:
             return replace(state, places=places, turn=OVER, roll=0, sixes=0)
         case _:
             raise TypeError(f"{type(event).__name__} is no event of Ludo")
+
+
+def _taken_off(state: State, seat: int) -> tuple[int, ...]:
+    """Return a seat's pawns without those that it had not to bring home (rule L6)."""
+    return tuple(
+        progress if progress == board.HOME else board.BASE for progress in state.pawns[seat]
+    )
 
 
 def _with_pawn(state: State, seat: int, pawn: int, progress: int) -> tuple[tuple[int, ...], ...]:

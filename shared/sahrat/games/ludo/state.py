@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sahrat.games.ludo import board
+from sahrat.games.ludo.options import LudoOptions
 
 OVER = -1
 Pawns = tuple[int, ...]
@@ -15,6 +16,7 @@ class State:
     """Everything the rules look at; equal states go on equally.
 
     Attributes:
+        options: Of the table.
         seats: The seats that play began with, ascending.
         pawns: Progress of pawns 0..3 by seat 0..3; empty for a seat that is not there (any more).
         places: Place by seat 0..3; 0 while there is none.
@@ -24,6 +26,7 @@ class State:
         rolls: Rolls of the match so far, which is the index of the next.
     """
 
+    options: LudoOptions
     seats: tuple[int, ...]
     pawns: tuple[Pawns, ...]
     places: tuple[int, ...]
@@ -33,11 +36,12 @@ class State:
     rolls: int = 0
 
 
-def initial(players: int) -> State:
+def initial(options: LudoOptions) -> State:
     """Return the state before the first roll: all pawns in their bases, the first seat on turn."""
-    seats = board.SEATS_BY_PLAYERS[players]
+    seats = board.SEATS_BY_PLAYERS[options.players]
     full = (board.BASE,) * board.PAWNS
     return State(
+        options=options,
         seats=seats,
         pawns=tuple(full if seat in seats else () for seat in range(board.SEATS)),
         places=(0,) * board.SEATS,

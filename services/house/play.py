@@ -19,17 +19,12 @@ from services.house.phone import Phone
 from services.house.problem import Problem
 from services.house.purse import Purse
 from services.house.source import Source
+from services.house.table import COINS_S, Table, Terms
 from services.house.wishes import Refused
 
-GAME: Final = "ludo"
 READ_S: Final = 30.0  # for the read models to have the last record
 LOOK_S: Final = 0.1
 TELL_S: Final = 0.5
-COINS_S: Final = 15.0  # for the coins that a new player is given, and for prizes, to be told
-NOT_ENOUGH: Final = "not_enough_coins"
-RESTS_S: Final = 0.3  # before a phone that lost its seat in funding sits down again
-MISFORTUNE: Final = (4, 80)  # between these records of its match a phone loses its line or leaves
-SILENT: Final = 0.5  # of the lost lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +57,11 @@ class Plan:
     timeout_s: float = 900.0
 
     @property
-    def table(self) -> dict[str, Any]:
-        """The options that each table is opened with."""
+    def terms(self) -> Terms:
+        """How it is played at each table."""
         fill = {"fill_seconds": 5} if self.bots else {}
-        return {"players": self.players, **fill, **self.options}
+        options = {"players": self.players, **fill, **self.options}
+        return Terms(options, self.entry, self.leave, self.drop, self.drop_s)
 
 
 @dataclass(slots=True)
@@ -131,14 +127,14 @@ async def play(plan: Plan, source: Source, watcher: Watcher) -> list[Played]:
         watcher: Told meanwhile.
     """
     gate = asyncio.Semaphore(plan.parallel)
-    tables: dict[int, _Table] = {}
+    matches: dict[int, _Match] = {}
     over: list[Played] = []
 
     async def one(number: int) -> Played:
         async with gate:
-            tables[number] = _Table(plan, source, number, watcher.began)
-            played = await tables[number].play()
-            del tables[number]
+            matches[number] = _Match(plan, source, number, watcher.began)
+            played = await matches[number].play()
+            del matches[number]
         over.append(played)
         watcher.ended(played)
         return played
@@ -146,7 +142,7 @@ async def play(plan: Plan, source: Source, watcher: Watcher) -> list[Played]:
     async def look() -> None:
         while True:
             await asyncio.sleep(TELL_S)
-            going = [*(table.standing for table in tables.values())]
+            going = [*(match.table.standing for match in matches.values())]
             going += [(played.records, played.acts) for played in over]
             watcher.going(sum(r for r, _ in going), sum(a for _, a in going))
 
@@ -157,19 +153,16 @@ async def play(plan: Plan, source: Source, watcher: Watcher) -> list[Played]:
         looking.cancel()
 
 
-class _Table:
-    """One match's phones."""
+class _Match:
+    """One match that is played, and read back."""
 
     def __init__(
         self, plan: Plan, source: Source, number: int, began: Callable[[str], None]
     ) -> None:
         self._plan = plan
-        self._began = began
         self._source = source
-        self._chance = Random(f"{plan.seed}/{number}")
         self._played = Played(number)
-        self._before: dict[Phone, int] = {}
-        self._phones = [
+        phones = [
             Phone(
                 Internet(plan.url),
                 f"Phone {number}-{index}",
@@ -178,22 +171,18 @@ class _Table:
             )
             for index in range(1, plan.players - plan.bots + 1)
         ]
-
-    @property
-    def standing(self) -> tuple[int, int]:
-        """How many records the phones have seen by now, and how often they have acted."""
-        seen = [t.seq for phone in self._phones for t in phone.tables.values()]
-        return max(seen, default=0), sum(phone.counts.acts for phone in self._phones)
+        self.table = Table(plan.terms, phones, Random(f"{plan.seed}/{number}"), began)
 
     async def play(self) -> Played:
         """Play the match to its end, or until it is stuck."""
-        played, loop = self._played, asyncio.get_running_loop()
+        played, table, loop = self._played, self.table, asyncio.get_running_loop()
         began_s = loop.time()
-        played.phones = len(self._phones)
+        played.phones = len(table.phones)
+        played.problems = table.problems
         try:
             async with asyncio.timeout(self._plan.timeout_s):
-                await self._sit_down()
-                await self._to_the_end()
+                await table.sit_down()
+                await table.to_the_end()
         except TimeoutError:
             played.problems.append(f"not over after {self._plan.timeout_s:g} s")
         except (Refused, NoAccount) as refused:
@@ -201,99 +190,21 @@ class _Table:
         except AWAY as fault:
             played.problems.append(f"the house does not answer: {reason(fault)}")
         if self._plan.entry and not played.problems:
-            await asyncio.gather(*(self._check_purse(phone) for phone in self._phones))
+            await asyncio.gather(*(self._check_purse(phone) for phone in table.phones))
         played.seconds = loop.time() - began_s
-        await asyncio.gather(*(phone.close() for phone in self._phones))
+        await table.close()
         self._count()
         if played.match_id:
             await self._compare()
         return played
 
-    async def _sit_down(self) -> None:
-        """All connect before one opens the table, so that no bot is faster."""
-        await asyncio.gather(*(phone.start() for phone in self._phones))
-        if self._plan.entry:
-            await asyncio.gather(*(self._can_pay(phone) for phone in self._phones))
-        opener, *others = self._phones
-        self._played.match_id = await opener.open(GAME, self._plan.table, self._plan.entry)
-        self._began(self._played.match_id)
-        await asyncio.gather(*(phone.join(self._played.match_id) for phone in others))
-
-    async def _can_pay(self, phone: Phone) -> None:
-        """Wait for the coins that a house gives a new player. Raises Refused."""
-        entry = self._plan.entry
-        if not await phone.purse.until(lambda purse: purse.can_pay(entry), COINS_S):
-            has = phone.purse.available
-            told = "is told of no coins" if has is None else f"has {has} coins"
-            raise Refused(NOT_ENOUGH, f"a new player {told}, and the entry is {entry}")
-        self._before[phone] = phone.purse.available or 0
-
-    async def _to_the_end(self) -> None:
-        match_id = self._played.match_id
-        async with asyncio.TaskGroup() as group:
-            others = [group.create_task(self._happen(phone)) for phone in self._phones]
-            if self._plan.entry:
-                others += [group.create_task(self._stay(phone)) for phone in self._phones]
-            await asyncio.gather(*(phone.over(match_id) for phone in self._phones))
-            for other in others:
-                other.cancel()
-
-    async def _stay(self, phone: Phone) -> None:
-        """Sit down again where the line was lost when the entries were held: the table is open
-        again, and waits for somebody.
-        """
-        match_id = self._played.match_id
-        known = phone.tables[match_id]
-        while not known.step and not known.end:
-            if not _lost_seat(known):
-                await phone.reached(match_id, known.seq + 1)
-                continue
-            await asyncio.sleep(RESTS_S)  # what was held for it may only be on its way back
-            await phone.purse.until(lambda purse: purse.can_pay(self._plan.entry), COINS_S)
-            try:
-                await phone.join(match_id)
-            except Refused as refused:
-                if _lost_seat(known) and refused.reason != NOT_ENOUGH:
-                    self._played.problems.append(f"a phone could not sit down: {refused}")
-                    return
-
-    async def _begun(self, phone: Phone) -> None:
-        known = phone.tables[self._played.match_id]
-        while not known.step and not known.end:
-            await phone.reached(known.match_id, known.seq + 1)
-
-    async def _happen(self, phone: Phone) -> None:
-        """Let a phone leave, or lose its line, or neither, at some record of its match."""
-        plan, match_id = self._plan, self._played.match_id
-        leaves, drops = self._chance.random() < plan.leave, self._chance.random() < plan.drop
-        at, silently = self._chance.randint(*MISFORTUNE), self._chance.random() < SILENT
-        away_s = plan.drop_s * (0.5 + self._chance.random())
-        if not (leaves or drops):
-            return
-        if plan.entry:  # of who gets up before play begins somebody else would have to come
-            await self._begun(phone)
-        await phone.reached(match_id, at)
-        if phone.tables[match_id].end:
-            return
-        if leaves:
-            try:
-                await phone.leave(match_id)
-                self._played.left += 1
-            except Refused as refused:
-                await asyncio.sleep(RESTS_S)  # perhaps it was the end that came first
-                if not phone.tables[match_id].end:
-                    self._played.problems.append(f"a phone could not leave: {refused}")
-        else:
-            self._played.dropped += 1
-            await phone.lose_line(away_s, silently=silently)
-
     async def _check_purse(self, phone: Phone) -> None:
         """The player has what he had, and what the match brought him; nothing is held any more."""
-        match_id = self._played.match_id
+        match_id = self.table.match_id
         net = phone.tables[match_id].net_coins
         if net is None:  # its end came in a snapshot
             return
-        due = self._before[phone] + net
+        due = self.table.before[phone] + net
 
         def paid(purse: Purse) -> bool:
             return purse.available == due and match_id not in purse.held
@@ -308,8 +219,9 @@ class _Table:
     # ---- afterwards
 
     def _count(self) -> None:
-        played = self._played
-        for phone in self._phones:
+        played, table = self._played, self.table
+        played.match_id, played.left, played.dropped = table.match_id, table.left, table.dropped
+        for phone in table.phones:
             played.acts += phone.counts.acts
             played.repeats += phone.counts.repeats
             played.snapshots += phone.counts.snapshots
@@ -324,7 +236,7 @@ class _Table:
     async def _compare(self) -> None:
         """Read the records back: they fit, and every phone saw these and no others."""
         played = self._played
-        views = [phone.tables[played.match_id] for phone in self._phones]
+        views = [phone.tables[played.match_id] for phone in self.table.phones]
         last = max((view.seq for view in views), default=0)
         try:
             records = await self._read_back(last)
@@ -333,7 +245,7 @@ class _Table:
             played.problems.append(f"its records can't be read back: {why}")
             return
         played.records, played.digest = len(records), digest_of(records[-1]) if records else ""
-        for phone, view in zip(self._phones, views, strict=True):
+        for phone, view in zip(self.table.phones, views, strict=True):
             played.problems += _differences(f"phone {phone.account.player_id}", view, records)
         try:
             report = await asyncio.to_thread(verify, records)
@@ -354,11 +266,6 @@ class _Table:
             if len(records) >= last or loop.time() > until_s:
                 return records
             await asyncio.sleep(LOOK_S)
-
-
-def _lost_seat(known: Followed) -> bool:
-    """Whether a phone that came to a table sits there no more, and the match is not over."""
-    return bool(known.seq) and not known.end and known.mine is None
 
 
 def _differences(who: str, view: Followed, records: Sequence[bytes]) -> list[str]:

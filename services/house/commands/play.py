@@ -22,10 +22,11 @@ from sahrat.messages.words import say_where
 from sahrat.runtime.exits import Exit
 from services.house.counted import counted
 from services.house.numbers import Decimal, Whole
-from services.house.play import GAME, Plan, Played, play
+from services.house.play import Plan, Played, play
 from services.house.problem import Problem
 from services.house.progress import Progress
 from services.house.source import House, finish, house_url, open_source
+from services.house.table import GAME
 from services.house.words import WORDS
 
 ENTRY: Final = 100
@@ -216,7 +217,7 @@ def _check(plan: Plan) -> None:
     if game is None:
         raise Problem(f"this program has no game {GAME}")
     try:
-        game.options.model_validate(plan.table)
+        game.options.model_validate(plan.terms.options)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise Problem(f"--options {say_where(first, _others())}") from None

@@ -63,7 +63,7 @@ COMPILE = env -u PIP_FIND_LINKS -u UV_FIND_LINKS $(BIN)uv pip compile pyproject.
 
 lock: .venv/bin/uv ## Pin what pyproject.toml asks for (ARGS=--upgrade: to the newest)
 	$(COMPILE) --group build --output-file deploy/requirements.lock
-	$(COMPILE) --group build --group dev --constraints deploy/requirements.lock \
+	$(COMPILE) --group build --group dev --extra fast --constraints deploy/requirements.lock \
 		--output-file deploy/requirements-dev.lock
 
 clean: ## Remove what these commands made, but nothing that a run has stored

@@ -8,6 +8,7 @@
 # Set here, so that only the command line sets them and never the environment.
 ARGS =
 LOG  = embedded
+SECONDS = 120
 
 BIN    := .venv/bin/
 SETUP  := .venv/setup.stamp
@@ -21,7 +22,7 @@ PYTHON  = $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
-.PHONY: setup run test quick lint format types contracts schemas lock bench clean help
+.PHONY: setup run test quick lint format types contracts schemas lock bench fuzz clean help
 
 setup: $(SETUP) ## Make .venv from the locks, with all that developing needs
 
@@ -56,15 +57,20 @@ schemas: $(SETUP) ## Write schemas/ anew from the code, then show what changed
 bench: $(SETUP) ## Measure (ARGS="..")
 	$(BIN)python -m tests.bench $(ARGS)
 
+fuzz: .venv/fuzz.stamp ## Feed hostile input to all that reads any, and to a house (SECONDS=120 ARGS="..")
+	$(BIN)python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
+
 # Nothing of this machine may reach the locks: no index, no folder of wheels, no address of either.
-COMPILE = env -u PIP_FIND_LINKS -u UV_FIND_LINKS $(BIN)uv pip compile pyproject.toml --quiet \
+COMPILE = env -u PIP_FIND_LINKS -u UV_FIND_LINKS $(BIN)uv pip compile --quiet \
 	--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command 'make lock' $(ARGS)
 
 lock: .venv/bin/uv ## Pin what pyproject.toml asks for (ARGS=--upgrade: to the newest)
-	$(COMPILE) --group build --output-file deploy/requirements.lock
-	$(COMPILE) --group build --group dev --extra fast --constraints deploy/requirements.lock \
+	$(COMPILE) pyproject.toml --group build --output-file deploy/requirements.lock
+	$(COMPILE) pyproject.toml --group build --group dev --extra fast \
+		--constraints deploy/requirements.lock \
 		--output-file deploy/requirements-dev.lock
+	$(COMPILE) --group pyproject.toml:fuzz --output-file deploy/requirements-fuzz.lock
 
 clean: ## Remove what these commands made, but nothing that a run has stored
 	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
@@ -89,6 +95,12 @@ help: ## This list
 $(SETUP): deploy/requirements-dev.lock .venv/run.stamp
 	@echo "installing into .venv what developing needs: a minute or two, once"
 	$(PIP) --require-hashes -r deploy/requirements-dev.lock
+	@touch $@
+
+# Tells what code an input reached; without it fuzzing goes by what became of the input.
+.venv/fuzz.stamp: deploy/requirements-fuzz.lock $(SETUP)
+	@$(PIP) --only-binary :all: --require-hashes -r $< 2>/dev/null \
+		|| echo "atheris can't be installed here: fuzzing does without it"
 	@touch $@
 
 .venv/bin/uv: | .venv/bin/python

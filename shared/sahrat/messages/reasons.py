@@ -53,6 +53,11 @@ class Reason(StrEnum):
     ROLL_FIRST = "roll_first"
     MOVE_EXPECTED = "move_expected"
     ILLEGAL_MOVE = "illegal_move"
+    STRIKER_OFF_LINE = "striker_off_line"
+    STRIKER_ON_COIN = "striker_on_coin"
+    BAD_DIRECTION = "bad_direction"
+    NOT_FORWARD = "not_forward"
+    BAD_SPEED = "bad_speed"
     # The game raised: a fault of ours. The match is unchanged.
     FAULT = "fault"
 

@@ -125,11 +125,6 @@ def colour_of(seat: int, seats: tuple[int, ...]) -> int:
     return seats.index(seat) % 2
 
 
-def coin_colour(disc: int) -> int:
-    """Return the colour of a coin, which neither striker nor queen has."""
-    return BLACK if disc in BLACKS else WHITE
-
-
 # ---- the numbers fit each other
 
 assert DISCS == FIRST_COIN + 2 * COINS_EACH == len(RACK) + 1

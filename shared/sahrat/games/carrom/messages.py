@@ -1,0 +1,228 @@
+"""Intents and events of Carrom. Rule numbers are those of `rules.md`.
+
+An event says what happened, with all that a client needs to draw it and an auditor to check it.
+Lengths are whole micrometres, speeds um/s; places are in the board's frame, shots in the shooter's.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from sahrat.games.carrom import board
+from sahrat.messages.base import Count, Digest, Message, Seat
+
+_ANY: Final = 2**31
+"""What a wish may hold; which shots there are the rules say, and why another one is none."""
+
+Any32 = Annotated[int, Field(gt=-_ANY, lt=_ANY)]
+Disc = Annotated[int, Field(ge=board.STRIKER, lt=board.DISCS)]
+Length = Annotated[int, Field(ge=-board.HALF_UM, le=board.HALF_UM)]
+LineX = Annotated[int, Field(ge=-board.LINE_HALF_UM, le=board.LINE_HALF_UM)]
+Direction = Annotated[int, Field(ge=-board.DIRECTION_LIMIT, le=board.DIRECTION_LIMIT)]
+Forward = Annotated[int, Field(ge=1, le=board.DIRECTION_LIMIT)]
+Speed = Annotated[int, Field(ge=board.SPEED_UM_S[0], le=board.SPEED_UM_S[1])]
+Coins = Annotated[int, Field(ge=0, le=board.COINS_EACH)]
+Down = Annotated[tuple[Coins, ...], Field(min_length=2, max_length=2)]
+"""Coins down, white and black."""
+Seats = Annotated[tuple[Seat, ...], Field(max_length=board.SEATS)]
+Colour = Literal["white", "black"]
+Queen = Literal["board", "pending", "covered"]
+Before = Literal["B0", "B1", "P", "C"]
+Row = Literal[
+    "S1", "S2", "N1", "N2", "N3", "N4", "N5", "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7",
+    "P1", "P2", "P3", "P4", "P5", "C1", "C2", "C3", "C4",
+]  # fmt: skip
+FoulReason = Literal["striker", "last_own", "last_other", "last_of_both"]
+ShotReason = Literal["chosen", "clock"]
+PassReason = Literal["no_own_coin", "foul"]
+WinReason = Literal["all_down", "left"]
+
+# ---- intents
+
+
+class Shoot(Message):
+    """Place the striker at x on the own line and push it: in the direction (dx, dy), a vector of
+    any length, so fast.
+    """
+
+    type: Literal["carrom.shoot"] = "carrom.shoot"
+    x: Any32
+    dx: Any32
+    dy: Any32
+    speed: Any32
+
+
+# ---- events
+
+
+class Placed(Message):
+    """A disc and where it lies."""
+
+    disc: Disc
+    x: Length
+    y: Length
+
+
+Layout = Annotated[tuple[Placed, ...], Field(max_length=board.DISCS)]
+
+
+class BoardLaid(Message):
+    """A board begins: who breaks, whose colours are whose, where everything lies, and the hash of
+    that (rules K2, K3).
+    """
+
+    type: Literal["carrom.board_laid"] = "carrom.board_laid"
+    board: Annotated[int, Field(ge=1)]
+    breaker: Seat
+    white: Seats
+    black: Seats
+    places: Layout
+    hash: Digest
+
+
+class StrikerShot(Message):
+    """The seat on turn shot, or the game for it because the time was over (`why`).
+
+    Attributes:
+        index: Shots of the match are counted from 0.
+        x, dx, dy, speed: In the shooter's frame: the whole of what the shot is computed from.
+    """
+
+    type: Literal["carrom.striker_shot"] = "carrom.striker_shot"
+    index: Count
+    seat: Seat
+    x: LineX
+    dx: Direction
+    dy: Forward
+    speed: Speed
+    why: ShotReason
+
+
+class StrikerBlocked(Message):
+    """The time was over, and coins left no place for the striker: a shot in which nothing fell
+    (rule K8).
+    """
+
+    type: Literal["carrom.striker_blocked"] = "carrom.striker_blocked"
+    index: Count
+    seat: Seat
+
+
+class DiscsRested(Message):
+    """What fell, in order, and where everything rests, the striker too unless it fell.
+
+    Attributes:
+        steps: How many steps of 1/256 s the shot took.
+        hash: Of the places (rule K3), with the striker where it rests.
+    """
+
+    type: Literal["carrom.discs_rested"] = "carrom.discs_rested"
+    pocketed: Annotated[tuple[Disc, ...], Field(max_length=board.DISCS)]
+    places: Layout
+    steps: Count
+    hash: Digest
+
+
+class ShotJudged(Message):
+    """What the shot meant (rule K5).
+
+    Attributes:
+        before: The state that it was judged in.
+        row: The row that fits.
+        foul_reason: None where it was no foul.
+        returned: The pieces that went back and where to, in the order in which they were put down.
+        queen: Where she is now.
+        down: Coins down now, white and black.
+        hash: Of the layout now; the striker is lifted.
+    """
+
+    type: Literal["carrom.shot_judged"] = "carrom.shot_judged"
+    seat: Seat
+    before: Before
+    row: Row
+    foul: bool
+    foul_reason: FoulReason | None
+    returned: Layout
+    queen: Queen
+    down: Down
+    hash: Digest
+
+
+class ShootsAgain(Message):
+    """The seat on turn shoots again."""
+
+    type: Literal["carrom.shoots_again"] = "carrom.shoots_again"
+    seat: Seat
+
+
+class TurnPassed(Message):
+    """The turn is this seat's now."""
+
+    type: Literal["carrom.turn_passed"] = "carrom.turn_passed"
+    seat: Seat
+    why: PassReason
+
+
+class SeatLeft(Message):
+    """A seat left for good: its side loses (rule K8)."""
+
+    type: Literal["carrom.seat_left"] = "carrom.seat_left"
+    seat: Seat
+
+
+class BoardWon(Message):
+    """A colour has won the board, and its seats the match."""
+
+    type: Literal["carrom.board_won"] = "carrom.board_won"
+    colour: Colour
+    seats: Seats
+    why: WinReason
+
+
+# ---- views
+
+
+class CarromBoard(Message):
+    """The game at one moment, for whoever did not see the records before.
+
+    Attributes:
+        seats: The seats that play began with, ascending.
+        white, black: Whose colours are whose.
+        turn: The seat on turn; None once the game is over.
+        before: The state that its shot will be judged in; None once the game is over.
+        first: Whether white and black have had their first coin down (rule K5).
+        shots: Shots of the match so far, which is the index of the next.
+        hash: Of the places.
+        winner: None while there is none.
+    """
+
+    type: Literal["carrom.board"] = "carrom.board"
+    board: Annotated[int, Field(ge=0)]
+    seats: Seats
+    white: Seats
+    black: Seats
+    places: Layout
+    hash: Digest
+    turn: Seat | None
+    before: Before | None
+    queen: Queen
+    first: Annotated[tuple[bool, ...], Field(min_length=2, max_length=2)]
+    down: Down
+    shots: Count
+    winner: Colour | None
+
+
+INTENTS: Final = (Shoot,)
+EVENTS: Final = (
+    BoardLaid,
+    StrikerShot,
+    StrikerBlocked,
+    DiscsRested,
+    ShotJudged,
+    ShootsAgain,
+    TurnPassed,
+    SeatLeft,
+    BoardWon,
+)

@@ -1,0 +1,20 @@
+"""The options of a Carrom table (`rules.md` K7). The first value listed of each is its default.
+
+Every option is a field of its own; a table that does not name it has the default. They stand in the
+match's first event, and in the state: what an option changes is read off there.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sahrat.games.game import TableOptions
+
+
+class CarromOptions(TableOptions):
+    """What differs from table to table."""
+
+    players: Literal[2, "2v2"] = 2  # rule K4
+    step_seconds: Literal[15, 10, 20, 30] = 15  # rule K7
+    bot_level: Literal["normal", "easy", "hard"] = "normal"  # rule K8
+    physics_version: Literal[1] = 1  # rule K3

@@ -1,0 +1,71 @@
+"""A Carrom match at one moment, and what can be read off it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sahrat.games.carrom import board
+from sahrat.games.carrom.board import Places
+from sahrat.games.carrom.messages import Before, Queen
+from sahrat.games.carrom.options import CarromOptions
+
+OVER = -1
+NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything the rules look at; equal states go on equally.
+
+    Attributes:
+        options: Of the table.
+        seats: The seats that play began with, ascending.
+        board: The number of the board, from 1; 0 before the first one is laid.
+        places: Every piece on the board, without the striker, in the board's frame.
+        turn: The seat on turn; `OVER` once the match is over.
+        queen: Where she is; `pending` always waits for a cover by the seat on turn.
+        first: By colour, whether it has ever had a coin down (rule K5).
+        shots: Shots of the match so far, which is the index of the next.
+        winner: The colour that has won; `NOBODY` while none has.
+    """
+
+    options: CarromOptions
+    seats: tuple[int, ...]
+    turn: int
+    board: int = 0
+    places: Places = ()
+    queen: Queen = "board"
+    first: tuple[bool, ...] = (False, False)
+    shots: int = 0
+    winner: int = NOBODY
+
+
+def initial(options: CarromOptions) -> State:
+    """Return the state before the first board is laid."""
+    seats = board.SEATS_BY_PLAYERS[options.players]
+    return State(options=options, seats=seats, turn=seats[0])
+
+
+def before_shot(state: State) -> Before:
+    """Return what the next shot is judged in (rule K5)."""
+    if state.queen == "covered":
+        return "C"
+    if state.queen == "pending":
+        return "P"
+    return "B1" if state.first[board.colour_of(state.turn, state.seats)] else "B0"
+
+
+def down(places: Places) -> tuple[int, ...]:
+    """Return how many coins of each colour are down."""
+    left = {disc for disc, _, _ in places}
+    return tuple(sum(coin not in left for coin in coins) for coins in board.COINS)
+
+
+def side(state: State, colour: int) -> tuple[int, ...]:
+    """Return the seats of a colour."""
+    return tuple(seat for seat in state.seats if board.colour_of(seat, state.seats) == colour)
+
+
+def next_seat(state: State) -> int:
+    """Return who shoots after the seat on turn when the turn passes (rule K4)."""
+    return state.seats[(state.seats.index(state.turn) + 1) % len(state.seats)]

@@ -24,29 +24,39 @@ class Hand(Protocol):
         """Return an intent for the step that is open, for whoever is on turn."""
 
 
-class LudoHand:
-    """Rolls, and picks any pawn that may move."""
+DECLINES: Final = 0.1
+_CHOSEN: Final = ("ludo.pawn_moved", "ludo.roll_declined", "ludo.rolls_again", "ludo.turn_passed")
+"""After these no choice is open any more."""
 
-    __slots__ = ("_movable",)
+
+class LudoHand:
+    """Rolls, and picks any pawn that may move, or none where that is allowed."""
+
+    __slots__ = ("_may_decline", "_movable")
 
     def __init__(self) -> None:
         self._movable: Sequence[int] = ()
+        self._may_decline = False
 
     def take(self, event: Mapping[str, Any]) -> None:
         """See `Hand`."""
         kind = event["type"]
         if kind == "ludo.rolled":
-            self._movable = event["movable"]
-        elif kind in ("ludo.pawn_moved", "ludo.turn_passed"):
+            self._movable, self._may_decline = event["movable"], False
+        elif kind == "ludo.choice_opened":
+            self._movable, self._may_decline = event["movable"], event["may_decline"]
+        elif kind in _CHOSEN:
             self._movable = ()
 
     def load(self, board: Mapping[str, Any]) -> None:
         """See `Hand`."""
-        self._movable = board["movable"]
+        self._movable, self._may_decline = board["movable"], board["may_decline"]
 
     def choose(self, chance: Random) -> dict[str, Any]:
         """See `Hand`."""
         if self._movable:
+            if self._may_decline and chance.random() < DECLINES:
+                return {"type": "ludo.decline"}
             return {"type": "ludo.move", "pawn": chance.choice(self._movable)}
         return {"type": "ludo.roll", "number": str(chance.getrandbits(64))}
 

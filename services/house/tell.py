@@ -13,32 +13,21 @@ from typing import Final
 
 import orjson
 
-from sahrat.games.ludo import board
+from sahrat import games
+from sahrat.games.game import TableOptions
 from sahrat.games.ludo import messages as ludo
 from sahrat.games.wire import EVENT_TYPES, any_of
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from sahrat.messages.codec import Codec, Poison
-from services.house.words import WORDS, Language, Words
+from services.house import tell_ludo
+from services.house.words import WORDS, Language, Said, Words
 
 _EVENTS: Final[Codec[Message]] = Codec(any_of(EVENT_TYPES))
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _DIRECTIONS: Final = ("L", "R", "AL")  # of letters; spaces and digits go with them
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"  # an editor's: a match can be told all the same
 SAID_CHARS: Final = 500
-
-Said = tuple[str, dict[str, object]]
-"""The key of a sentence, and what is put into it."""
-LudoEvent = (
-    ludo.DieRolled
-    | ludo.PawnMoved
-    | ludo.PawnCaptured
-    | ludo.RollsAgain
-    | ludo.TurnPassed
-    | ludo.SeatFinished
-    | ludo.SeatLeft
-    | ludo.SeatRemained
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +127,10 @@ class _Story:
             found = _EVENTS.decode(event)
         except Poison:
             return self.unknown(event.decode())
-        key, parts = self._game(found) if isinstance(found, ludo.EVENTS) else self._match(found)
+        if isinstance(found, ludo.EVENTS):
+            key, parts = tell_ludo.said(found, self.words, self._who)
+        else:
+            key, parts = self._match(found)
         text = self.words.sentences[key].format(**parts)
         self._follow(found)
         return text
@@ -250,7 +242,7 @@ class _Story:
         if event.entry_coins:
             stake = words.terms["stake/coins"].format(coins=event.entry_coins)
         options = words.comma.join(
-            f"{words.term('option', name)} {value}" for name, value in event.options.items()
+            f"{words.term('option', name)} {value}" for name, value in _worth_saying(event)
         )
         return {
             "game": words.term("game", event.game),
@@ -322,37 +314,15 @@ class _Story:
             case m.TableClosed():
                 return f"table.closed/{event.why}", parts
 
-    def _game(self, event: LudoEvent) -> Said:
-        parts: dict[str, object] = {"who": self._who(event.seat)}
-        match event:
-            case ludo.DieRolled():
-                many = ("none", "one", "several")[min(2, len(event.movable))]
-                pawns = self.words.comma.join(str(pawn + 1) for pawn in event.movable)
-                return f"ludo.rolled/{many}", parts | {"value": event.value, "movable": pawns}
-            case ludo.PawnMoved():
-                parts |= {"pawn": event.pawn + 1, "start": self._square(event.start)}
-                parts["progress"] = self._square(event.progress)
-                return f"ludo.pawn_moved/{event.why}", parts
-            case ludo.PawnCaptured():
-                parts |= {"pawn": event.pawn + 1, "start": self._square(event.start)}
-                return "ludo.pawn_captured", parts | {"captor": self._who(event.captor)}
-            case ludo.RollsAgain():
-                why = self.words.comma.join(self.words.term("again", name) for name in event.why)
-                return "ludo.rolls_again", parts | {"why": why}
-            case ludo.TurnPassed():
-                return f"ludo.turn_passed/{event.why}", parts
-            case ludo.SeatFinished() | ludo.SeatLeft() | ludo.SeatRemained():
-                return event.type, parts | {"place": event.place}
 
-    def _square(self, progress: int) -> str:
-        words = self.words
-        if progress == board.BASE:
-            return words.term("square", "base")
-        if progress == board.START:
-            return words.term("square", "start")
-        if progress == board.HOME:
-            return words.term("square", "home")
-        if progress > board.LAST_SHARED:
-            number = progress - board.LAST_SHARED
-            return words.terms["square/column"].format(number=number)
-        return words.terms["square/track"].format(number=progress)
+def _worth_saying(event: m.TableOpened) -> Iterator[tuple[str, object]]:
+    """Yield a table's options by name: those that every game has, and what is not as usual."""
+    game = games.current(event.game)
+    usual = {} if game is None else game.options.model_fields
+    for name, value in event.options.items():
+        if (
+            name in ("players", *TableOptions.model_fields)
+            or name not in usual
+            or value != usual[name].default
+        ):
+            yield name, value

@@ -10,6 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from services.house import words_ludo
+
+Said = tuple[str, dict[str, object]]
+"""The key of a sentence, and what is put into it."""
 Language = Literal["en", "ar"]
 
 
@@ -64,6 +68,10 @@ _ENGLISH_TABLE: Final = {
     "player.left/away/nobody": "{who} was away for too long",
     "player.left/away/lost": "{who} was away for too long, and the entry is lost",
     "player.left/away/placed": "{who} was away for too long, and keeps place and prize",
+    "player.left/missed/bot": "{who} has missed too many steps, and a bot plays on",
+    "player.left/missed/nobody": "{who} has missed too many steps",
+    "player.left/missed/lost": "{who} has missed too many steps, and the entry is lost",
+    "player.left/missed/placed": "{who} has missed too many steps, and keeps place and prize",
     "match.resumed": "the house had stood still and is back: every clock goes on",
     "match.ended": "the match is over: {places}; the secret of the dice is {secret}",
     "match.stopped/stood_still": (
@@ -90,38 +98,12 @@ _ENGLISH_TABLE: Final = {
     ),
     "unknown": "something that this program has no words for: {said}",
 }
-_ENGLISH_LUDO: Final = {
-    "ludo.rolled/none": "{who} rolls {value}, and no pawn may move",
-    "ludo.rolled/one": "{who} rolls {value}",
-    "ludo.rolled/several": "{who} rolls {value}; pawns {movable} may move",
-    "ludo.pawn_moved/chosen": "{who} moves pawn {pawn} from {start} to {progress}",
-    "ludo.pawn_moved/only_move": (
-        "pawn {pawn} of {who}, the only one that may, moves from {start} to {progress}"
-    ),
-    "ludo.pawn_moved/alike": (
-        "pawn {pawn} of {who}, one of several alike, moves from {start} to {progress}"
-    ),
-    "ludo.pawn_moved/clock": (
-        "pawn {pawn} of {who} is moved by the game from {start} to {progress}"
-    ),
-    "ludo.pawn_captured": "{captor} sends pawn {pawn} of {who} back from {start} to the base",
-    "ludo.rolls_again": "{who} rolls again: {why}",
-    "ludo.turn_passed/no_move": "nothing could be moved; next is {who}",
-    "ludo.turn_passed/third_six": "the third six in a row is void; next is {who}",
-    "ludo.turn_passed/moved": "next is {who}",
-    "ludo.turn_passed/finished": "next is {who}, who still plays",
-    "ludo.turn_passed/left": "next is {who}, who stays",
-    "ludo.seat_finished": "{who} has all pawns home: place {place}",
-    "ludo.seat_left": "{who} is off the board: place {place}",
-    "ludo.seat_remained": "{who} is the last one left: place {place}",
-}
 _ENGLISH_TERMS: Final = {
-    "game/ludo": "Ludo",
     "stake/free": "free",
     "stake/coins": "{coins} coins",
-    "option/players": "players",
     "option/step_seconds": "seconds for a step",
     "option/fill_seconds": "seconds until bots sit down",
+    "option/missed_limit": "steps that may be missed in a row",
     "seat/0": "red",
     "seat/1": "green",
     "seat/2": "yellow",
@@ -131,14 +113,6 @@ _ENGLISH_TERMS: Final = {
     "has": "{who} has {seat}",
     "placed": "{place}. {who}",
     "share": "{who} has {coins}",
-    "square/base": "the base",
-    "square/start": "the start",
-    "square/track": "square {number}",
-    "square/column": "column {number}",
-    "square/home": "home",
-    "again/six": "a six",
-    "again/capture": "a capture",
-    "again/home": "a pawn came home",
 }
 
 _ARABIC_TABLE: Final = {
@@ -170,6 +144,10 @@ _ARABIC_TABLE: Final = {
     "player.left/away/nobody": "طال غياب {who}",
     "player.left/away/lost": "طال غياب {who} فخسر رسم الدخول",
     "player.left/away/placed": "طال غياب {who} ويبقى له مركزه وجائزته",
+    "player.left/missed/bot": "فاتت {who} خطوات كثيرة، ويكمل لاعب آلي مكانه",
+    "player.left/missed/nobody": "فاتت {who} خطوات كثيرة",
+    "player.left/missed/lost": "فاتت {who} خطوات كثيرة فخسر رسم الدخول",
+    "player.left/missed/placed": "فاتت {who} خطوات كثيرة ويبقى له مركزه وجائزته",
     "match.resumed": "كانت الخدمة متوقفة وعادت: تستأنف كل المهل",
     "match.ended": "انتهت المباراة: {places}؛ سرّ النرد {secret}",
     "match.stopped/stood_still": (
@@ -184,36 +162,12 @@ _ARABIC_TABLE: Final = {
     "table.closed/idle": "أُغلقت الطاولة إذ لم يحدث عليها شيء؛ سرّ النرد {secret}",
     "unknown": "أمر لا يعرف هذا البرنامج كلمات له: {said}",
 }
-_ARABIC_LUDO: Final = {
-    "ludo.rolled/none": "رمى {who} النرد: {value}، ولا يمكن تحريك أي حجر",
-    "ludo.rolled/one": "رمى {who} النرد: {value}",
-    "ludo.rolled/several": "رمى {who} النرد: {value}؛ ويمكن تحريك الأحجار {movable}",
-    "ludo.pawn_moved/chosen": "نقل {who} الحجر {pawn} من {start} إلى {progress}",
-    "ludo.pawn_moved/only_move": (
-        "انتقل الحجر {pawn} لدى {who} من {start} إلى {progress}، وهو الوحيد الممكن"
-    ),
-    "ludo.pawn_moved/alike": (
-        "انتقل الحجر {pawn} لدى {who} من {start} إلى {progress}، وهو واحد من أحجار متماثلة"
-    ),
-    "ludo.pawn_moved/clock": "نقلت اللعبة الحجر {pawn} لدى {who} من {start} إلى {progress}",
-    "ludo.pawn_captured": "أعاد {captor} الحجر {pawn} لدى {who} من {start} إلى القاعدة",
-    "ludo.rolls_again": "يرمي {who} مرة أخرى: {why}",
-    "ludo.turn_passed/no_move": "لا حركة ممكنة: الدور إلى {who}",
-    "ludo.turn_passed/third_six": "الستة الثالثة على التوالي لا تُحسب: الدور إلى {who}",
-    "ludo.turn_passed/moved": "الدور إلى {who}",
-    "ludo.turn_passed/finished": "الدور إلى {who} الذي ما زال يلعب",
-    "ludo.turn_passed/left": "الدور إلى {who} الباقي في اللعب",
-    "ludo.seat_finished": "أوصل {who} كل أحجاره: المركز {place}",
-    "ludo.seat_left": "خرجت أحجار {who} من اللوحة: المركز {place}",
-    "ludo.seat_remained": "{who} آخر من بقي: المركز {place}",
-}
 _ARABIC_TERMS: Final = {
-    "game/ludo": "لودو",
     "stake/free": "مجانية",
     "stake/coins": "بدخول {coins} عملة",
-    "option/players": "اللاعبون",
     "option/step_seconds": "ثواني الخطوة",
     "option/fill_seconds": "ثواني انتظار اللاعبين الآليين",
+    "option/missed_limit": "خطوات يجوز تفويتها على التوالي",
     "seat/0": "الأحمر",
     "seat/1": "الأخضر",
     "seat/2": "الأصفر",
@@ -223,17 +177,18 @@ _ARABIC_TERMS: Final = {
     "has": "{who} له {seat}",
     "placed": "{place}. {who}",
     "share": "{who} له {coins}",
-    "square/base": "القاعدة",
-    "square/start": "البداية",
-    "square/track": "المربع {number}",
-    "square/column": "مربع الممر {number}",
-    "square/home": "البيت",
-    "again/six": "ستة",
-    "again/capture": "أسر حجر",
-    "again/home": "وصول حجر إلى البيت",
 }
 
 WORDS: Final[Mapping[Language, Words]] = {
-    "en": Words({**_ENGLISH_TABLE, **_ENGLISH_LUDO}, _ENGLISH_TERMS, ", "),
-    "ar": Words({**_ARABIC_TABLE, **_ARABIC_LUDO}, _ARABIC_TERMS, "، ", right_to_left=True),
+    "en": Words(
+        {**_ENGLISH_TABLE, **words_ludo.ENGLISH},
+        {**_ENGLISH_TERMS, **words_ludo.ENGLISH_TERMS},
+        ", ",
+    ),
+    "ar": Words(
+        {**_ARABIC_TABLE, **words_ludo.ARABIC},
+        {**_ARABIC_TERMS, **words_ludo.ARABIC_TERMS},
+        "، ",
+        right_to_left=True,
+    ),
 }

@@ -107,7 +107,7 @@ def commitment(secret: Secret, match_id: str) -> str:
 class SecretChance:
     """The chance of one running match, as `games.game.Chance` wants it."""
 
-    __slots__ = ("_head", "_secret", "_tail")
+    __slots__ = ("_head", "_match_id", "_secret", "_tail")
 
     def __init__(self, secret: Secret, match_id: str, seat_numbers: Sequence[str]) -> None:
         """Take what all rolls of a match have in common.
@@ -119,6 +119,7 @@ class SecretChance:
                 order of the seats as they were occupied when play began; empty for a bot.
         """
         self._secret = secret
+        self._match_id = match_id
         self._head = f"sahrat-roll-v1|{match_id}|"
         self._tail = "|" + ".".join(seat_numbers) + "|"
 
@@ -139,6 +140,12 @@ class SecretChance:
         """Return how many of `shells` (6 or 7) lie mouth up: one bit a shell, the lowest ones."""
         byte = _mac(self._secret, self._roll(index, seat, number) + "0")[0]
         return (byte & ((1 << shells) - 1)).bit_count()
+
+    def lot(self, among: int) -> int:
+        """Return one of 0 .. among - 1: the first byte that `among` divides evenly (rule D.9)."""
+        limit = _even_limit(among)
+        drawn = _bytes(self._secret, f"sahrat-start-v1|{self._match_id}{self._tail}")
+        return next(byte for byte in drawn if byte < limit) % among
 
     def _roll(self, index: int, seat: int, number: str) -> str:
         return f"{self._head}{index}|{seat}|{number}{self._tail}"

@@ -11,18 +11,17 @@ from typing import Any, Final
 
 import pytest
 
-from sahrat.games.ludo.messages import MovePawn, RollDie
+from sahrat.games.ludo.messages import DeclineRoll, MovePawn, RollDie
 from sahrat.messages.match import LeaveTable
-from tests.golden.test_ludo import GAMES, NOT_YET_OFFERED
+from tests.golden.test_ludo import GAMES
 from tests.unit.match.desk import Desk, event, player, refold
 from tests.unit.match.loaded import LoadedDealer
 
 ENTRIES: Final = (10, 33, 100, 999_999)
-OFFERED: Final = [game for game in GAMES if not NOT_YET_OFFERED & set(game["options"])]
-WITH_LEAVERS: Final = [game for game in OFFERED if game.get("table") == "coin"]
+WITH_LEAVERS: Final = [game for game in GAMES if game.get("table") == "coin"]
 PLAYED: Final = [
     pytest.param(game, entry, id=f"{game['id']}-for-{entry}")
-    for number, game in enumerate(OFFERED)
+    for number, game in enumerate(GAMES)
     for entry in (ENTRIES if game in WITH_LEAVERS else (ENTRIES[number % len(ENTRIES)],))
 ]
 SEATS: Final = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)}
@@ -71,6 +70,8 @@ def played(game: dict[str, Any], entry: int) -> Desk:
         if "choose" in step:
             number = desk.state.step
             desk.send(MovePawn(pawn=step["choose"]), who=desk.on_turn(), step=number)
+        if "pass" in step:
+            desk.send(DeclineRoll(), who=desk.on_turn(), step=desk.state.step)
     return desk
 
 
@@ -96,7 +97,7 @@ def test_prizes_and_fee_are_the_pot_and_as_the_rules_say(game: dict[str, Any], e
 
 
 def test_there_are_games_of_all_sizes_and_some_with_leavers() -> None:
-    assert {game["players"] for game in OFFERED} == {2, 3, 4}
+    assert {game["players"] for game in GAMES} == {2, 3, 4}
     assert [len(leavers_without_a_place(game)) for game in WITH_LEAVERS] == [
         2,
         2,

@@ -25,6 +25,24 @@ class TableOptions(Message):
     step_seconds: Literal[15, 8, 10, 20, 30] = 15
     fill_seconds: Literal[15, 5, 30, 60] = 15
 
+    @property
+    def misses(self) -> int:
+        """So many steps in a row a player may miss before he counts as away; 0: any number."""
+        return 0
+
+
+class LimitedOptions(TableOptions):
+    """The same, with a limit to the steps that a player may miss in a row (rule K.5). A game may
+    offer fewer values.
+    """
+
+    missed_limit: Literal["none", 3, 5] = "none"
+
+    @property
+    def misses(self) -> int:
+        """See `TableOptions`."""
+        return 0 if self.missed_limit == "none" else self.missed_limit
+
 
 class Chance(Protocol):
     """Where a game's dice come from: the match's secret, or a golden game's list."""
@@ -36,6 +54,11 @@ class Chance(Protocol):
 
     def cowries(self, index: int, seat: int, number: str, shells: int) -> int:
         """Return how many of `shells` (6 or 7) shells lie mouth up."""
+
+    def lot(self, among: int) -> int:
+        """Return one of 0 .. among - 1, which no player's roll has any part in (rule D.9): who
+        starts. The same at every call.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +104,11 @@ class Game(Protocol):
 
     def seats(self, options: Any) -> tuple[int, ...]:
         """Return the seat numbers that are occupied under these options, ascending."""
+
+    def refused(self, options: Any, entry_coins: int) -> str:
+        """Return why no table can be opened with these options and this entry, in coins (0: a free
+        table); empty if one can. What its own model refuses does not come here.
+        """
 
     def initial(self, options: Any) -> Any:
         """Return the state before the game's first event."""
@@ -131,7 +159,7 @@ class Game(Protocol):
         """Return (seat, place) of the seats that have one so far, best place first.
 
         Partners share a place, and have it once their side is through. At the end of a match for
-        coins every seat has one: prizes go by it (rule M.6).
+        coins every seat that wins something has one (rule M.6).
         """
 
 

@@ -215,7 +215,7 @@ def _value(schema: Mapping[str, Any], known: Mapping[str, Any]) -> object:
         case "boolean":
             return False
         case "array":
-            return [_value(schema["items"], known)]
+            return [_value(schema["items"], known)] * max(1, schema.get("minItems", 1))
         case "object" if "properties" in schema:
             return _example({**schema, "$defs": known})
         case "object":

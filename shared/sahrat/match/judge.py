@@ -69,6 +69,9 @@ def open_table(envelope: IntentEnvelope[Any], game: Game, keys: Keys, stamp: Sta
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         return Refused(Reason.BAD_OPTIONS, say_where(first, game.options.model_fields))
+    unfit = game.refused(options, intent.entry_coins)
+    if unfit:
+        return Refused(Reason.BAD_OPTIONS, unfit)
     free = intent.entry_coins == 0
     least, most = limits.ENTRY_COINS
     if not (free or least <= intent.entry_coins <= most):

@@ -67,8 +67,10 @@ def say(problem: ErrorDetails, known: Collection[str] = ()) -> str:
         case "string_pattern_mismatch":
             pattern = context["pattern"]
             return _FORMS.get(pattern, f"is not of the form {pattern}")
-        case "value_error":
+        case "value_error" if problem["loc"]:
             return f"is {context['error']}"
+        case "value_error":  # of fields that do not go together: it names them itself
+            return str(context["error"])
         case _:
             return problem["msg"]
 

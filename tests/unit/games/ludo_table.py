@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sahrat.games.game import fold
 from sahrat.games.ludo import LUDO, board
-from sahrat.games.ludo.messages import MovePawn, RollDie
+from sahrat.games.ludo.messages import DeclineRoll, MovePawn, RollDie
 from sahrat.games.ludo.options import LudoOptions
 from sahrat.games.ludo.state import State
 from sahrat.messages.base import Message
@@ -29,6 +29,9 @@ class Loaded:
     def die(self, index: int, seat: int, number: str) -> int:
         self.asked.append((index, seat, number))
         return self.values.pop(0)
+
+    def lot(self, among: int) -> int:
+        raise AssertionError(f"no lot here: {among}")
 
     def cowries(self, index: int, seat: int, number: str, shells: int) -> int:
         raise AssertionError(f"no shells here: {index} {seat} {number} {shells}")
@@ -56,6 +59,7 @@ def position(
         turn=turn,
         roll=roll,
         sixes=sixes,
+        done=tuple(sorted(placed, key=placed.__getitem__)),
     )
 
 
@@ -77,6 +81,10 @@ class Match:
         for value in values:
             events = self._done(self.decide(RollDie(number="7"), Loaded([value])))
         return events
+
+    def declines(self) -> tuple[Message, ...]:
+        """The seat on turn leaves its roll unused."""
+        return self._done(self.decide(DeclineRoll()))
 
     def moves(self, pawn: int) -> tuple[Message, ...]:
         """The seat on turn moves a pawn."""

@@ -22,7 +22,10 @@ def _between(first: tuple[int, int], last: tuple[int, int]) -> list[tuple[int, i
 
 
 def test_l1_numbers() -> None:
-    assert sorted(board.SAFE) == SAFE
+    assert sorted(board.SAFE["starts+stars"]) == SAFE
+    assert sorted(board.SAFE["starts"]) == [0, 13, 26, 39]
+    assert sorted(board.SAFE["stars"]) == [8, 21, 34, 47]
+    assert sorted(board.SAFE["none"]) == []
     assert board.STARTS == (0, 13, 26, 39)
     assert board.HOME - board.START == 56
     assert [board.SQUARES[RED][progress] for progress in (0, 50, 51, 56)] == [0, 50, -1, -1]

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import orjson
 import pytest
+from annotated_types import MinLen
 
 from sahrat.games import wire
 from sahrat.games.schemas import type_name
@@ -31,7 +32,8 @@ def variants(kind: Any) -> list[dict[str, Any]]:
         elif value.annotation is bool:
             found += [{**old, name: each} for old in [*found] for each in (True, False)]
         elif name == "movable":
-            found += [{**event, name: [0, 2, 3][:many]} for many in range(4)]
+            least = 1 if any(isinstance(bound, MinLen) for bound in value.metadata) else 0
+            found += [{**event, name: [0, 2, 3][:many]} for many in range(least, 4)]
         elif name == "until_ms":
             found += [{**event, name: 0}, {**event, name: 60_000}]
     return [{**sample, "events": [each]} for each in found]

@@ -50,6 +50,9 @@ class LoadedDealer:
         del index, seat, number
         return self.values.pop(0) if self.values else 1
 
+    def lot(self, among: int) -> int:
+        return among - 1
+
     def cowries(self, index: int, seat: int, number: str, shells: int) -> int:
         raise AssertionError(f"no shells here: {index} {seat} {number} {shells}")
 

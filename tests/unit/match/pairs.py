@@ -62,6 +62,9 @@ class Pairs:
     def seats(self, options: Any) -> tuple[int, ...]:
         return (0, 1, 2, 3)
 
+    def refused(self, options: Any, entry_coins: int) -> str:
+        return ""
+
     def initial(self, options: Any) -> Board:
         return Board()
 

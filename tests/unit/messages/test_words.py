@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError, model_validator
 
 from sahrat import games
 from sahrat.games import wire
@@ -26,6 +26,12 @@ class _Thing(Message):
     one: Literal["b", "a"] = "a"
     no: None = None
     needed: bool
+
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
+        if self.coins == self.count:
+            raise ValueError("coins: as many as count are too many")
+        return self
 
 
 def _said(kind: Any, value: object, known: tuple[str, ...] = ()) -> str:
@@ -54,6 +60,7 @@ def _said(kind: Any, value: object, known: tuple[str, ...] = ()) -> str:
         ({"one": "c"}, "one: is none of a, b"),
         ({"no": 1}, "no: is not null"),
         ({"needed": 1}, "needed: is neither true nor false"),
+        ({"count": 1}, "coins: as many as count are too many"),
     ],
 )
 def test_each_fault_of_a_field_has_words(fields: dict[str, object], told: str) -> None:
@@ -69,7 +76,8 @@ def test_a_type_that_there_is_not_is_told_with_those_that_there_are() -> None:
     intents = wire.any_of(wire.PLAYER_INTENT_TYPES)
     assert _said(intents, {}) == "has no type"
     said = _said(intents, {"type": "poker"})
-    assert said == "its type is none of ludo.move, ludo.roll, table.join, table.leave, table.open"
+    there = "ludo.decline, ludo.move, ludo.roll, table.join, table.leave, table.open"
+    assert said == f"its type is none of {there}"
 
 
 def test_options_are_told_with_those_that_there_are_and_choices_are_sorted() -> None:

@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import Final
 
 from sahrat.games.game import Awaited, Chance, Draw, TableOptions
-from sahrat.games.ludo import board, bot, rules
+from sahrat.games.ludo import board, bot, evolve, rules, start
 from sahrat.games.ludo.messages import (
     EVENTS,
     INTENTS,
+    DeclineRoll,
     DieRolled,
     LudoBoard,
     MovePawn,
     PawnMoved,
+    RollDeclined,
     RollDie,
+    StartRolled,
 )
-from sahrat.games.ludo.options import LudoOptions, LudoOptions1
-from sahrat.games.ludo.state import OVER, State, initial, legal_pawns
+from sahrat.games.ludo.moves import Choice, choice
+from sahrat.games.ludo.options import LudoOptions, LudoOptions1, refused
+from sahrat.games.ludo.state import OVER, State, initial
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Refused
 
+Options = LudoOptions1 | LudoOptions
 ROLL: Final = "roll"
 MOVE: Final = "move"
 
@@ -32,23 +37,26 @@ class Ludo:
     events: tuple[type[Message], ...] = EVENTS
     board: type[Message] = LudoBoard
 
-    def __init__(self, rules: str, options: type[LudoOptions1]) -> None:
+    def __init__(self, rules: str, options: type[Options]) -> None:
         """Take the rules version, and the options that its tables have. Nothing else differs."""
         self.rules = rules
         self.options: type[TableOptions] = options
 
-    def seats(self, options: LudoOptions1) -> tuple[int, ...]:
+    def seats(self, options: Options) -> tuple[int, ...]:
         """Return the seat numbers that are occupied under these options, ascending."""
         return board.SEATS_BY_PLAYERS[options.players]
 
-    def initial(self, options: LudoOptions1) -> State:
+    def refused(self, options: Options, entry_coins: int) -> str:
+        """Return why there can be no such table; empty if there can."""
+        return refused(options, entry_coins)
+
+    def initial(self, options: Options) -> State:
         """Return the state before the game's first event."""
         return initial(LudoOptions.model_validate(options.model_dump()))
 
     def begin(self, state: State, chance: Chance) -> tuple[Message, ...]:
-        """Return nothing: the first seat's roll is awaited (rule L2)."""
-        del state, chance
-        return ()
+        """Return what decides who starts; nothing where it is the first seat."""
+        return start.begin(state, chance)
 
     def awaited(self, state: State) -> Awaited | None:
         """Return whom the game waits for, to `roll` or to `move`; None once it is over."""
@@ -79,7 +87,7 @@ class Ludo:
 
     def evolve(self, state: State, event: Message) -> State:
         """Return the state after an event of Ludo."""
-        return rules.evolve(state, event)
+        return evolve.evolve(state, event)
 
     def asked(self, event: Message) -> Message | None:
         """Return the intent of which an event is the first consequence, if a player's it was."""
@@ -88,6 +96,8 @@ class Ludo:
                 return RollDie(number=number)
             case PawnMoved(pawn=pawn):
                 return MovePawn(pawn=pawn)
+            case RollDeclined():
+                return DeclineRoll()
             case _:
                 return None
 
@@ -97,24 +107,28 @@ class Ludo:
 
     def draw(self, event: Message, chance: Chance) -> Draw | None:
         """Return the die that an event shows, rolled again."""
-        if not isinstance(event, DieRolled):
+        if not isinstance(event, DieRolled | StartRolled):
             return None
-        due = chance.die(event.index, event.seat, event.number)
-        return Draw("die", event.index, event.seat, event.number, event.value, due)
+        number = event.number if isinstance(event, DieRolled) else ""
+        due = chance.die(event.index, event.seat, number)
+        return Draw("die", event.index, event.seat, number, event.value, due)
 
     def view(self, state: State) -> LudoBoard:
         """Return the game as anybody may see it: nothing of Ludo is hidden."""
-        turn = None if state.turn == OVER else state.turn
-        chooses = turn is not None and state.roll > 0
+        left = choice(state, state.roll) if state.roll else Choice()
         return LudoBoard(
             seats=state.seats,
             pawns=state.pawns,
             places=state.places,
-            turn=turn,
+            turn=None if state.turn == OVER else state.turn,
             roll=state.roll,
-            movable=legal_pawns(state.pawns[state.turn], state.roll) if chooses else (),
+            movable=left.pawns,
             sixes=state.sixes,
             rolls=state.rolls,
+            may_decline=left.declinable,
+            owed=state.owed,
+            done=state.done,
+            captors=state.captors,
         )
 
     def places(self, state: State) -> tuple[tuple[int, int], ...]:

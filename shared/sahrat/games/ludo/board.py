@@ -11,15 +11,18 @@ from types import MappingProxyType
 from typing import Final
 
 FACES: Final = 6  # rule L2: one die
-ENTRY_ROLL: Final = 6  # rule L2.2: what brings a pawn out of the base
 AGAIN_ROLL: Final = 6  # rule L2.6: what brings another roll by itself
-SIXES_LIMIT: Final = 3  # rule L2.1: this six in a row is void
+ENTRY_ROLLS: Final[Mapping[str | int, frozenset[int]]] = MappingProxyType(
+    {6: frozenset({6}), "6_or_1": frozenset({1, 6}), "any": frozenset(range(1, FACES + 1))}
+)  # rule L5 `entry_roll`: what brings a pawn out of the base
 
 PAWNS: Final = 4  # rule L1
 SEATS: Final = 4  # rule L1: red, green, yellow, blue
 SEATS_BY_PLAYERS: Final[Mapping[int, tuple[int, ...]]] = MappingProxyType(
     {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)}
 )  # rule L5 `players`: two sit opposite
+SIDES: Final = ((0, 2), (1, 3))  # rule L5 `teams`: partners sit opposite
+START_ROUNDS: Final = 20  # rule L6: who still shares the highest roll then starts by seat
 
 TRACK: Final = 52  # rule L1: shared squares
 ARM: Final = 13  # rule L1: shared squares from one start to the next
@@ -29,10 +32,20 @@ BASE: Final = -1  # rule L1
 START: Final = 0  # rule L1: where a pawn enters
 LAST_SHARED: Final = 50  # rule L1: the tip; relative 51 is never used by its own colour
 COLUMN: Final = 5  # rule L1: squares of a home column
-HOME: Final = 56  # rule L1: reached by the exact number only
+HOME: Final = 56  # rule L1
+LAP: Final = LAST_SHARED + 1  # rule L5 `capture_before_home`: from the tip round to the own start
+STACK: Final = 2  # rule L5 `block`, `stack_capture`: so many pawns of one colour hold together
 
 STARTS: Final = tuple(seat * ARM for seat in range(SEATS))
-SAFE: Final = frozenset(square for start in STARTS for square in (start, start + STAR))
+STARS: Final = tuple(start + STAR for start in STARTS)
+SAFE: Final[Mapping[str, frozenset[int]]] = MappingProxyType(
+    {
+        "starts+stars": frozenset({*STARTS, *STARS}),
+        "starts": frozenset(STARTS),
+        "stars": frozenset(STARS),
+        "none": frozenset(),
+    }
+)  # rule L5 `safe`
 
 NOWHERE: Final = -1
 SQUARES: Final[tuple[tuple[int, ...], ...]] = tuple(
@@ -116,10 +129,11 @@ assert TRACK == SEATS * ARM
 assert LAST_SHARED + 1 + COLUMN == HOME
 assert LAST_SHARED == TRACK - 2  # one square behind the own start stays unused
 assert START == BASE + 1
-assert len(SAFE) == 2 * SEATS
+assert all(square < TRACK for squares in SAFE.values() for square in squares)
 assert 0 < STAR < ARM
-assert ENTRY_ROLL <= FACES
+assert all(AGAIN_ROLL in rolls for rolls in ENTRY_ROLLS.values())
 assert AGAIN_ROLL <= FACES
+assert sorted(seat for side in SIDES for seat in side) == list(range(SEATS))
 assert all(len(path) == HOME + 1 == len(set(path)) for path in _PATHS)
 assert all(
     _PATHS[0][square] == _PATHS[seat][(square - start) % TRACK]

@@ -19,9 +19,10 @@ Place = Annotated[int, Field(ge=1, le=board.SEATS)]
 MaybePlace = Annotated[int, Field(ge=0, le=board.SEATS)]
 MaybeFace = Annotated[int, Field(ge=0, le=board.FACES)]
 Pawns = Annotated[tuple[Progress, ...], Field(max_length=board.PAWNS)]
-AgainReason = Literal["six", "capture", "home"]
+Captors = Annotated[tuple[Seat, ...], Field(max_length=board.SEATS)]
+AgainReason = Literal["six", "capture", "home", "owed"]
 MoveReason = Literal["chosen", "only_move", "alike", "clock"]
-PassReason = Literal["no_move", "third_six", "moved", "finished", "left"]
+PassReason = Literal["no_move", "third_six", "moved", "finished", "left", "declined"]
 
 # ---- intents
 
@@ -40,7 +41,30 @@ class MovePawn(Message):
     pawn: Pawn
 
 
+class DeclineRoll(Message):
+    """Leave the roll unused, where the table allows it (rule L5.18)."""
+
+    type: Literal["ludo.decline"] = "ludo.decline"
+
+
 # ---- events
+
+
+class StartRolled(Message):
+    """A seat rolled for who starts, without a number (rule L5.21). `index`: as in `DieRolled`."""
+
+    type: Literal["ludo.start_rolled"] = "ludo.start_rolled"
+    index: Count
+    seat: Seat
+    value: Face
+
+
+class StartDecided(Message):
+    """This seat starts: its roll was the highest, or it was drawn by lot (rule L5.21)."""
+
+    type: Literal["ludo.start_decided"] = "ludo.start_decided"
+    seat: Seat
+    why: Literal["random", "highest_roll"]
 
 
 class DieRolled(Message):
@@ -50,7 +74,8 @@ class DieRolled(Message):
         index: Rolls of the match are counted from 0; with the seat and the number it is what the
             value is computed from (rule D).
         movable: The pawns that may move by this roll, ascending. None: the turn passes (a void
-            six among them). Several that are not alike: the player chooses.
+            six among them). Several that are not alike: the player chooses; of what he may choose
+            besides a `ChoiceOpened` tells.
     """
 
     type: Literal["ludo.rolled"] = "ludo.rolled"
@@ -86,8 +111,43 @@ class PawnCaptured(Message):
     captor: Seat
 
 
+class ChoiceOpened(Message):
+    """The player chooses one of these pawns. Said where the roll alone does not say it: he may also
+    decline the roll (rule L5.18), or what he may choose has changed since somebody left (rule L6).
+    """
+
+    type: Literal["ludo.choice_opened"] = "ludo.choice_opened"
+    seat: Seat
+    movable: Annotated[tuple[Pawn, ...], Field(min_length=1, max_length=board.PAWNS)]
+    may_decline: bool
+
+
+class RollDeclined(Message):
+    """The player left his roll of `value` unused (rule L5.18)."""
+
+    type: Literal["ludo.roll_declined"] = "ludo.roll_declined"
+    seat: Seat
+    value: Face
+
+
+class TurnUndone(Message):
+    """A six too many: the board is as it was when this seat's turn began (rule L5.4).
+
+    Attributes:
+        pawns: Progress of pawns 0..3 by seat 0..3; empty for a seat that is not there (any more).
+        captors: The seats that have captured, ascending, where it matters (rule L5.14).
+    """
+
+    type: Literal["ludo.turn_undone"] = "ludo.turn_undone"
+    seat: Seat
+    pawns: Annotated[tuple[Pawns, ...], Field(min_length=board.SEATS, max_length=board.SEATS)]
+    captors: Captors
+
+
 class RollsAgain(Message):
-    """The seat on turn has one more roll, for one reason or several (rule L2.6)."""
+    """The seat on turn has one more roll, for one reason or several (rule L2.6); where reasons add
+    up, `owed` says that none is new, and an earlier one has not been used up yet (rule L5.8).
+    """
 
     type: Literal["ludo.rolls_again"] = "ludo.rolls_again"
     seat: Seat
@@ -103,21 +163,25 @@ class TurnPassed(Message):
 
 
 class SeatFinished(Message):
-    """A seat has as many pawns home as it needs; the others are taken off the board."""
+    """A seat has as many pawns home as it needs; the others are taken off the board.
+
+    `place`: 0 for one of partners, whose side has its place later (rule L5.19).
+    """
 
     type: Literal["ludo.seat_finished"] = "ludo.seat_finished"
     seat: Seat
-    place: Place
+    place: MaybePlace
 
 
 class SeatLeft(Message):
     """A seat left for good: its pawns are off the board. `place` is a rank only; a seat that had
-    finished keeps the one it had (rule L6).
+    finished keeps the one it had (rule L6). 0: it has none, as one of partners, or where only the
+    first place counts.
     """
 
     type: Literal["ludo.seat_left"] = "ludo.seat_left"
     seat: Seat
-    place: Place
+    place: MaybePlace
 
 
 class SeatRemained(Message):
@@ -128,6 +192,15 @@ class SeatRemained(Message):
     type: Literal["ludo.seat_remained"] = "ludo.seat_remained"
     seat: Seat
     place: Place
+
+
+class SideWon(Message):
+    """Both partners have their pawns home, or one of the others has left for good: these two have
+    the first place, and the game is over (rule L5.19).
+    """
+
+    type: Literal["ludo.side_won"] = "ludo.side_won"
+    seats: Annotated[tuple[Seat, ...], Field(min_length=2, max_length=2)]
 
 
 # ---- views
@@ -145,6 +218,10 @@ class LudoBoard(Message):
         movable: The pawns to choose from, ascending; empty if a roll is awaited.
         sixes: Sixes in a row in this turn so far.
         rolls: Rolls of the match so far, which is the index of the next.
+        may_decline: Whether the roll may be left unused instead.
+        owed: Rolls that are due after the one that is awaited or waits for a choice.
+        done: The seats that have brought their pawns home, in that order.
+        captors: The seats that have captured, ascending, where it matters (rule L5.14).
     """
 
     type: Literal["ludo.board"] = "ludo.board"
@@ -156,16 +233,26 @@ class LudoBoard(Message):
     movable: Annotated[tuple[Pawn, ...], Field(max_length=board.PAWNS)]
     sixes: Count
     rolls: Count
+    may_decline: bool
+    owed: Count
+    done: Annotated[tuple[Seat, ...], Field(max_length=board.SEATS)]
+    captors: Captors
 
 
-INTENTS: Final = (RollDie, MovePawn)
+INTENTS: Final = (RollDie, MovePawn, DeclineRoll)
 EVENTS: Final = (
+    StartRolled,
+    StartDecided,
     DieRolled,
+    ChoiceOpened,
+    RollDeclined,
     PawnMoved,
     PawnCaptured,
+    TurnUndone,
     RollsAgain,
     TurnPassed,
     SeatFinished,
     SeatLeft,
     SeatRemained,
+    SideWon,
 )

@@ -5,10 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sahrat.games.ludo import board
-from sahrat.games.ludo.options import LudoOptions
+from sahrat.games.ludo.options import ON, LudoOptions
 
 OVER = -1
 Pawns = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What `three_sixes` = `rollback_turn` brings back (rule L5.4); see `State`."""
+
+    pawns: tuple[Pawns, ...]
+    captors: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,11 @@ class State:
         roll: The number that waits for a choice; 0 if a roll is awaited.
         sixes: Sixes in a row in this turn so far.
         rolls: Rolls of the match so far, which is the index of the next.
+        done: The seats that have brought their pawns home, in that order; of partners one may have
+            that before his side has a place.
+        owed: Rolls that are due after the one that is awaited or waits for a choice (rule L5.8).
+        captors: The seats that have captured, ascending; only where it matters (rule L5.14).
+        before: The board as this turn began; only where it may come back (rule L5.4).
     """
 
     options: LudoOptions
@@ -34,52 +47,36 @@ class State:
     roll: int = 0
     sixes: int = 0
     rolls: int = 0
+    done: tuple[int, ...] = ()
+    owed: int = 0
+    captors: tuple[int, ...] = ()
+    before: Board | None = None
 
 
 def initial(options: LudoOptions) -> State:
-    """Return the state before the first roll: all pawns in their bases, the first seat on turn."""
+    """Return the state before the first roll, the first seat on turn (rules L2, L5.16)."""
     seats = board.SEATS_BY_PLAYERS[options.players]
-    full = (board.BASE,) * board.PAWNS
+    out = options.pawns_out
+    each = (board.START,) * out + (board.BASE,) * (board.PAWNS - out)
+    pawns = tuple(each if seat in seats else () for seat in range(board.SEATS))
     return State(
         options=options,
         seats=seats,
-        pawns=tuple(full if seat in seats else () for seat in range(board.SEATS)),
+        pawns=pawns,
         places=(0,) * board.SEATS,
         turn=seats[0],
+        before=Board(pawns, ()) if options.three_sixes == "rollback_turn" else None,
     )
 
 
-def landing(progress: int, roll: int) -> int:
-    """Return where a legal move by this roll ends (rule L2.2)."""
-    return board.START if progress == board.BASE else progress + roll
-
-
-def legal_pawns(pawns: Pawns, roll: int) -> tuple[int, ...]:
-    """Return the pawns that may move by this roll, ascending (rule L2.2)."""
-    return tuple(
-        pawn
-        for pawn, progress in enumerate(pawns)
-        if (roll == board.ENTRY_ROLL if progress == board.BASE else progress + roll <= board.HOME)
-    )
-
-
-def captured_at(state: State, seat: int, progress: int) -> tuple[tuple[int, int], ...]:
-    """Return (seat, pawn) of the opponents whom a pawn landing there sends home (rule L2.4)."""
-    square = board.SQUARES[seat][progress]
-    if square == board.NOWHERE or square in board.SAFE:
-        return ()
-    return tuple(
-        (other, pawn)
-        for other in state.seats
-        if other != seat
-        for pawn, theirs in enumerate(state.pawns[other])
-        if theirs != board.BASE and board.SQUARES[other][theirs] == square
-    )
+def gone(state: State, seat: int) -> bool:
+    """Tell whether a seat has left for good."""
+    return not state.pawns[seat]
 
 
 def playing(state: State) -> tuple[int, ...]:
-    """Return the seats that have neither finished nor left; each of the others has a place."""
-    return tuple(seat for seat in state.seats if not state.places[seat])
+    """Return the seats that have neither finished nor left."""
+    return tuple(seat for seat in state.seats if state.pawns[seat] and seat not in state.done)
 
 
 def next_seat(state: State, seat: int) -> int:
@@ -89,5 +86,17 @@ def next_seat(state: State, seat: int) -> int:
 
 
 def open_places(state: State) -> list[int]:
-    """Return the places that nobody has yet, best first."""
-    return [place for place in range(1, len(state.seats) + 1) if place not in state.places]
+    """Return the places that nobody has yet, best first; the first alone where no other counts."""
+    last = 1 if state.options.finish == "first_only" else len(state.seats)
+    return [place for place in range(1, last + 1) if place not in state.places]
+
+
+def side(state: State, seat: int) -> tuple[int, ...]:
+    """Return a seat with its partner, if it has one (rule L5.19)."""
+    return board.SIDES[seat % len(board.SIDES)] if state.options.teams == ON else (seat,)
+
+
+def opponents(state: State, seat: int) -> tuple[int, ...]:
+    """Return the seats at the table that are not of a seat's side."""
+    own = side(state, seat)
+    return tuple(other for other in state.seats if other not in own)

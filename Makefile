@@ -9,6 +9,7 @@
 ARGS =
 LOG  = embedded
 SECONDS = 120
+MINUTES = 10
 
 BIN    := .venv/bin/
 SETUP  := .venv/setup.stamp
@@ -22,7 +23,7 @@ PYTHON  = $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
-.PHONY: setup run test quick lint format types contracts schemas lock bench fuzz clean help
+.PHONY: setup run test quick lint format types contracts schemas lock bench chaos fuzz clean help
 
 setup: $(SETUP) ## Make .venv from the locks, with all that developing needs
 
@@ -56,6 +57,9 @@ schemas: $(SETUP) ## Write schemas/ anew from the code, then show what changed
 
 bench: $(SETUP) ## Measure (ARGS="..")
 	$(BIN)python -m tests.bench $(ARGS)
+
+chaos: $(SETUP) ## Kill, freeze and cut off parts of a house while phones play (MINUTES=10 ARGS="..")
+	$(BIN)python -m tests.chaos --minutes $(MINUTES) $(ARGS)
 
 fuzz: .venv/fuzz.stamp ## Feed hostile input to all that reads any, and to a house (SECONDS=120 ARGS="..")
 	$(BIN)python -m tests.fuzz --seconds $(SECONDS) $(ARGS)

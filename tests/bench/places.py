@@ -98,7 +98,7 @@ def site(log: LogKind, within: Path | None, *, database: bool = False) -> Iterat
     ):
         folder = Path(name)
         folder.chmod(0o711)  # the plain user of root's database passes through
-        here = Site(log, folder, keys=_keys())
+        here = Site(log, folder, keys=new_keys())
         try:
             if log == "kafka":
                 here.kafka = servers.enter_context(LocalKafka(folder / "kafka"))
@@ -109,7 +109,8 @@ def site(log: LogKind, within: Path | None, *, database: bool = False) -> Iterat
         yield here
 
 
-def _keys() -> dict[str, str]:
+def new_keys() -> dict[str, str]:
+    """Return the environment that gives workers keys of a new house's own."""
     return {
         f"{names.MASTER_KEYS}{names.JSON}": new_master_keys().get_secret_value(),
         f"{names.GATEWAY_KEYS}{names.JSON}": new_keys_text(),

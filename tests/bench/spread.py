@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+N = TypeVar("N", int, float)
 
 
-def percentile(ordered: Sequence[int], percent: int) -> int:
+def percentile(ordered: Sequence[N], percent: int) -> N:
     """Return the smallest value that at least `percent` of the values do not exceed.
 
     Args:

@@ -29,24 +29,24 @@ async def stopped(house: Running) -> int:
     return code
 
 
-async def sahrat(*arguments: str) -> tuple[int, str]:
-    """Run a command to its end; return its exit code, and all that it said."""
+async def ran(module: str, *arguments: str, **environment: str) -> tuple[int, bytes, str]:
+    """Run a program to its end; return its exit code, its output, and what it said besides."""
     ours = {name: text for name, text in os.environ.items() if not name.startswith("SAHRAT_")}
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "services.house",
+        module,
         *arguments,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        env=ours,
+        stderr=asyncio.subprocess.PIPE,
+        env={**ours, **environment},
     )
     try:
-        said, _ = await process.communicate()
+        out, said = await process.communicate()
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
     assert process.returncode is not None
-    return process.returncode, said.decode()
+    return process.returncode, out, said.decode()

@@ -1,80 +1,277 @@
-"""Kills the parts of a house on Kafka in turn, by a written schedule."""
+"""Strikes a house by a schedule, and notes when, and how long it took to recover."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+import sys
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
-import orjson
+import psycopg
+from aiokafka.errors import KafkaError
 
+from services.house.local.errors import LocalError
 from tests.chaos.clocks import Outage
+from tests.chaos.fleet import Guest
+from tests.chaos.house import Struck
+from tests.chaos.proxy import Way
+from tests.chaos.raw import EVENTS, JOURNAL, projected, stored
+from tests.chaos.schedule import (
+    BROKER,
+    DATABASE,
+    EVERYTHING,
+    PROJECTION,
+    Blow,
+    Fault,
+    Schedule,
+    Step,
+    role_of,
+    workers,
+)
 
-SCHEDULE: Final = ("bots", "projection", "timer", "rules", "gateway", "broker")
-"""Bots and read models first: no clock stands still without them, so steps run out meanwhile."""
-
-BACK_S: Final = 120.0  # what is not back by then does not come back
 LOOK_S: Final = 0.05
-CALM_S: Final = 2.5  # between a recovery and the next blow
+THERE_S: Final = 60.0  # a part that is not there to be struck by then does not come back
+PLAYS_ON_S: Final = 60.0  # F06, F09: within this all matches go on, or the house has failed
+CAUGHT_UP_S: Final = 60.0  # C49: within this the read models have what was stored
+CALM_S: Final = 1.5  # between a recovery and the next step, at least
+STORM_S: Final = 3.0  # F19: so often a member joins or leaves
+LOCKED: Final = "lock table live.records, live.matches in access exclusive mode"
 
-Recovered = Callable[[str], Awaitable[None]]
 
-
-@dataclass(frozen=True, slots=True)
-class Blow:
-    """One kill.
+@dataclass(slots=True)
+class Hit:
+    """A step of the schedule, as it was struck.
 
     Attributes:
-        at_s: When, in seconds that never go back.
-        outage: The same by the clock on the wall, until it worked again.
+        begun_s, over_s: When the fault began and was over, in seconds that never go back.
+        begun_ms, over_ms: The same by the clock on the wall.
+        back_s: How long after that the house took to recover; None: it did not in time.
+        kept: The projection was not started anew meanwhile.
+        guests: Who was to be heard after it.
     """
 
-    part: str
-    at_s: float
-    outage: Outage
+    step: Step
+    begun_s: float
+    begun_ms: int
+    over_s: float = 0.0
+    over_ms: int = 0
+    back_s: float | None = None
+    kept: bool = True
+    guests: Sequence[Guest] = ()
+
+    @property
+    def outages(self) -> list[Outage]:
+        """Return when a part that no other stood in for was down."""
+        found: list[Outage] = []
+        for blow in self.step.blows:
+            part = BROKER if blow.part == EVERYTHING else role_of(blow.part)
+            if part in (BROKER, "timer") and blow.fault in (Fault.KILL, Fault.FREEZE, Fault.STOP):
+                found.append(Outage(part, self.begun_ms, self.over_ms))
+        return found
 
 
-def pid_of(data: Path, part: str) -> int | None:
-    """Return the process id of a part, as the house has noted it; None while it does not run."""
-    try:
-        if part == "broker":
-            return int((data / "kafka" / "kafka.pid").read_text())
-        return int(orjson.loads((data / "run" / f"{part}-1.json").read_bytes())["pid"])
-    except (OSError, ValueError):
-        return None
-
-
-async def strike(data: Path, part: str, recovered: Recovered) -> Blow:
-    """Kill one part as `kill -9` does, and wait until the house has it again.
+@dataclass(slots=True)
+class Nemesis:
+    """Strikes one house.
 
     Args:
-        data: The house's folder.
-        part: `broker`, or a worker's name.
-        recovered: Waits until a part that runs again does its work.
+        struck: The house.
+        guests: Returns who plays at the moment, at tables where nothing else holds play up.
+        tell: Told each step when it is struck, and again when the house has recovered.
+
+    Attributes:
+        hits: What was struck, in the order in which it began.
+        problems: What could not be struck, in words.
     """
-    pid = pid_of(data, part)
-    assert pid is not None, f"{part} does not run"
-    at_s, from_ms = time.monotonic(), _now_ms()
-    os.kill(pid, signal.SIGKILL)
-    async with asyncio.timeout(BACK_S):
-        while pid_of(data, part) in (None, pid):
-            await asyncio.sleep(LOOK_S)
-        await recovered(part)
-    return Blow(part, at_s, Outage(part, from_ms, _now_ms()))
+
+    struck: Struck
+    guests: Callable[[], Sequence[Guest]]
+    tell: Callable[[Hit], None] = lambda _: None
+    hits: list[Hit] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    _database: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def follow(self, schedule: Schedule) -> None:
+        """Strike all of it."""
+        begun_s = time.monotonic()
+        async with asyncio.TaskGroup() as lanes:
+            lanes.create_task(self._follow(schedule.play, begun_s, self._plays_on))
+            lanes.create_task(self._follow(schedule.reads, begun_s, self._catches_up))
+        await self._follow(schedule.stops, begun_s, self._plays_on)
+
+    async def _follow(
+        self, steps: Sequence[Step], begun_s: float, recovers: Callable[[Hit], Awaitable[None]]
+    ) -> None:
+        for step in steps:
+            await asyncio.sleep(max(CALM_S, begun_s + step.at_s - time.monotonic()))
+            hit = Hit(step, time.monotonic(), _now_ms(), guests=self.guests())
+            self.hits.append(hit)
+            projection = self.struck.pid(f"{PROJECTION}-1")
+            async with asyncio.TaskGroup() as striking:
+                for blow in step.blows:
+                    striking.create_task(self._try(blow))
+            hit.over_s, hit.over_ms = time.monotonic(), _now_ms()
+            with suppress(TimeoutError):
+                await recovers(hit)
+                hit.back_s = time.monotonic() - hit.over_s
+            hit.kept = projection == self.struck.pid(f"{PROJECTION}-1")
+            self.tell(hit)
+
+    # ---- recovering
+
+    async def _plays_on(self, hit: Hit) -> None:
+        """Wait until everybody who played has seen something new, or the end of his match."""
+        async with asyncio.timeout(PLAYS_ON_S):
+            while not all(guest.heard_since(hit.over_s) for guest in hit.guests):
+                await asyncio.sleep(LOOK_S)
+
+    async def _catches_up(self, hit: Hit) -> None:
+        """Wait until the read models have what was stored when the fault was over."""
+        async with asyncio.timeout(CAUGHT_UP_S):
+            wanted = await self._patiently(partial(stored, self.struck.broker.address))
+            while await self._patiently(self._projected) < wanted:
+                await asyncio.sleep(LOOK_S)
+
+    async def _projected(self) -> int:
+        return await asyncio.to_thread(projected, self.struck.database.dsn, (EVENTS, JOURNAL))
+
+    async def _patiently(self, ask: Callable[[], Awaitable[int]]) -> int:
+        """Ask again what a broker or a database that is away does not answer."""
+        while True:
+            try:
+                return await ask()
+            except (psycopg.Error, KafkaError, OSError):
+                await asyncio.sleep(LOOK_S)
+
+    # ---- striking
+
+    async def _try(self, blow: Blow) -> None:
+        try:
+            await self._strike(blow)
+        except (TimeoutError, LocalError, psycopg.Error) as fault:
+            self.problems.append(f"{blow}: {type(fault).__name__} {fault}")
+
+    async def _strike(self, blow: Blow) -> None:
+        match blow.fault:
+            case Way():
+                self.struck.proxy.strike(blow.part, blow.fault)
+                await asyncio.sleep(blow.lasts_s)
+                self.struck.proxy.mend(blow.part)
+            case Fault.KILL:
+                await self._kill(blow.part)
+            case Fault.REPLACE:
+                await self._end(blow.part, signal.SIGTERM)
+            case Fault.FREEZE:
+                await self._freeze(blow)
+            case Fault.STOP:
+                await self._stop(blow)
+            case Fault.LOCK:
+                await self._lock(blow.lasts_s)
+            case Fault.STORM:
+                await self._storm(blow.lasts_s)
+
+    async def _kill(self, part: str) -> None:
+        if part == EVERYTHING:
+            await self._kill_everything()
+        elif part == BROKER:
+            await asyncio.to_thread(self.struck.broker.kill)
+            await asyncio.to_thread(self.struck.broker.start)
+        elif part == DATABASE:
+            async with self._database:
+                await asyncio.to_thread(self.struck.database.kill)
+                await asyncio.to_thread(self.struck.database.start)
+        else:
+            await self._end(part, signal.SIGKILL)
+
+    async def _end(self, worker: str, number: signal.Signals) -> None:
+        """End a worker, and wait until the house has started another."""
+        pid = await self._there(worker)
+        _send(pid, number)
+        async with asyncio.timeout(THERE_S):
+            while self.struck.pid(worker) in (None, pid):
+                await asyncio.sleep(LOOK_S)
+
+    async def _kill_everything(self) -> None:
+        """Kill all workers, the broker, and the database unless it is struck already (F06)."""
+        found = {worker: self.struck.pid(worker) for worker in workers()}
+        for pid in found.values():
+            if pid is not None:
+                _send(pid, signal.SIGKILL)
+        again = [self._kill(BROKER)]
+        if not self._database.locked():
+            again.append(self._kill(DATABASE))
+        await asyncio.gather(*again)
+        for worker, pid in found.items():
+            async with asyncio.timeout(THERE_S):
+                while self.struck.pid(worker) in (None, pid):
+                    await asyncio.sleep(LOOK_S)
+
+    async def _freeze(self, blow: Blow) -> None:
+        """Stop a process and let it go on. One that stands still for very long is killed and
+        replaced by the house; then nobody is left to go on.
+        """
+        pid = await self._there(blow.part)
+        _send(pid, signal.SIGSTOP)
+        try:
+            await asyncio.sleep(blow.lasts_s)
+        finally:
+            _send(pid, signal.SIGCONT)
+
+    async def _stop(self, blow: Blow) -> None:
+        if blow.part == BROKER:
+            await asyncio.to_thread(self.struck.broker.stop)
+            await asyncio.sleep(blow.lasts_s)
+            await asyncio.to_thread(self.struck.broker.start)
+            return
+        async with self._database:
+            await asyncio.to_thread(self.struck.database.stop)
+            await asyncio.sleep(blow.lasts_s)
+            await asyncio.to_thread(self.struck.database.start)
+
+    async def _lock(self, lasts_s: float) -> None:
+        async with self._database:
+            connection = await psycopg.AsyncConnection.connect(self.struck.database.dsn)
+            async with connection:
+                await connection.execute(LOCKED)
+                await asyncio.sleep(lasts_s)
+
+    async def _storm(self, lasts_s: float) -> None:
+        """Let one more member join the group of the rules workers and leave it, again and again."""
+        told = ("-m", "tests.chaos.storm", self.struck.kafka, str(STORM_S))
+        member = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *told,
+            stdin=asyncio.subprocess.PIPE,
+            env={**os.environ, **self.struck.keys},
+        )
+        try:
+            await asyncio.wait_for(member.wait(), lasts_s)
+            self.problems.append(f"the member that comes and goes ended with {member.returncode}")
+        except TimeoutError:
+            member.terminate()
+            if await member.wait():
+                self.problems.append(f"the storm's member ended with {member.returncode}")
+        finally:
+            if member.returncode is None:
+                member.kill()
+
+    async def _there(self, part: str) -> int:
+        """Return the process of a part, once it runs."""
+        async with asyncio.timeout(THERE_S):
+            while (pid := self.struck.pid(part)) is None:
+                await asyncio.sleep(LOOK_S)
+        return pid
 
 
-async def strike_all(data: Path, recovered: Recovered) -> list[Blow]:
-    """Follow the schedule."""
-    blows: list[Blow] = []
-    for part in SCHEDULE:
-        await asyncio.sleep(CALM_S)
-        blows.append(await strike(data, part, recovered))
-    return blows
+def _send(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 def _now_ms() -> int:

@@ -26,6 +26,7 @@ REQUEST: Final = struct.Struct(">hhih")
 LIMIT_BYTES: Final = 64 * 1024 * 1024  # no message of a house is near it
 WORKER: Final = re.compile(r"([a-z]+-\d+)-")
 DELAY_S: Final = 0.25  # each way
+ARMED_S: Final = 2.0  # so long a cut waits for something to be sent that is to be stored
 LOST_EACH: Final = 2  # every second acknowledgement is lost, or nothing would ever go on
 
 _NO_LINGER: Final = struct.pack("ii", 1, 0)  # closing with it sends a reset
@@ -35,7 +36,9 @@ class Way(StrEnum):
     """What is done to a worker's line.
 
     While it is cut, what is sent waits, as the kernel of either side would send it again and again
-    until it comes through or the connection is given up.
+    until it comes through or the connection is given up. From worker to broker it is cut when the
+    worker has just sent something to be stored: if it is replaced meanwhile, that comes through
+    after what its successor has stored.
     """
 
     CUT = "cut"
@@ -99,6 +102,7 @@ class Proxy:
         self._target = target
         self._ways: dict[str, Way] = {}
         self._open: dict[str, asyncio.Event] = {}
+        self._armed: dict[str, asyncio.TimerHandle] = {}
         self._server: asyncio.Server | None = None
         self._serving: dict[asyncio.Task[None], _Line] = {}
         self._acknowledged = 0
@@ -128,6 +132,9 @@ class Proxy:
         """Do something to a worker's line from now on."""
         self._ways[worker] = way
         self._open[worker] = asyncio.Event()
+        if way is Way.CUT_OUT:
+            loop = asyncio.get_running_loop()
+            self._armed[worker] = loop.call_later(ARMED_S, self._disarm, worker)
         if way is Way.RESET:
             for line in self._serving.values():
                 if line.worker == worker:
@@ -136,9 +143,15 @@ class Proxy:
     def mend(self, worker: str) -> None:
         """Let a worker's line be whole again."""
         self._ways.pop(worker, None)
+        self._disarm(worker)
         held = self._open.pop(worker, None)
         if held is not None:
             held.set()
+
+    def _disarm(self, worker: str) -> None:
+        armed = self._armed.pop(worker, None)
+        if armed is not None:
+            armed.cancel()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -174,10 +187,12 @@ class Proxy:
 
     async def _request(self, line: _Line, message: bytes) -> bool:
         """Wait until a request may pass; return whether it does."""
-        await self._held(line.worker, _HOLDS_REQUESTS)
         api, _, correlation, _ = REQUEST.unpack_from(message, LENGTH.size)
         if api == PRODUCE:
             line.produces.add(correlation)
+            self._disarm(line.worker)
+        if line.worker not in self._armed:
+            await self._held(line.worker, _HOLDS_REQUESTS)
         return True
 
     async def _answer(self, line: _Line, message: bytes) -> bool:

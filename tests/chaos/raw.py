@@ -6,7 +6,7 @@ What is checked with it must not be read by what is checked.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 INTENTS: Final = "sahrat.match.intents.v1"
 EVENTS: Final = "sahrat.match.events.v1"
 ANSWERS: Final = "sahrat.match.refusals.v1"
+JOURNAL: Final = "sahrat.wallet.journal.v1"
 PARTITIONS: Final = 12
 READ_MS: Final = 5_000  # a broker that gives nothing for so long has an end that is not there
 
@@ -82,6 +83,19 @@ async def read_kafka(servers: str) -> Log:
         await consumer.stop()
 
 
+async def stored(servers: str) -> int:
+    """Return how many records a broker has that read models are made of: of matches, and of coins.
+    Raises KafkaError while it is away.
+    """
+    consumer = AIOKafkaConsumer(bootstrap_servers=servers, group_id=None)
+    try:
+        await consumer.start()
+        places = [TopicPartition(EVENTS, partition) for partition in range(PARTITIONS)]
+        return sum((await consumer.end_offsets([*places, TopicPartition(JOURNAL, 0)])).values())
+    finally:
+        await consumer.stop()
+
+
 async def _read_topic(consumer: AIOKafkaConsumer, name: str) -> list[Line]:
     places = [TopicPartition(name, partition) for partition in range(PARTITIONS)]
     consumer.assign(places)
@@ -120,13 +134,24 @@ def _select(db: sqlite3.Connection, topic: str) -> list[Line]:
     return [Line(*row) for row in rows]
 
 
-def projected(dsn: str, schema: str = "live") -> int:
-    """Return how many stored events the read models have taken, in all partitions."""
+def projected(dsn: str, topics: Sequence[str] = (EVENTS,)) -> int:
+    """Return how many records of topics the read models have taken, in all partitions."""
     with psycopg.connect(dsn) as db:
-        db.execute("select set_config('search_path', %s, true)", [schema])
         row = db.execute(
-            "select coalesce(sum(next_offset), 0)::int from projection_progress where topic = %s",
-            [EVENTS],
+            "select coalesce(sum(next_offset), 0)::int from live.projection_progress"
+            " where topic = any(%s)",
+            [[*topics]],
+        ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def unfinished(dsn: str) -> int:
+    """Return how many matches and holds of coins are open, as far as the read models know."""
+    with psycopg.connect(dsn) as db:
+        row = db.execute(
+            "select (select count(*) from live.matches"
+            " where phase not in ('ended', 'stopped', 'closed'))"
+            " + (select count(*) from live.accounts where held_coins > 0)"
         ).fetchone()
     return 0 if row is None else int(row[0])
 

@@ -4,8 +4,9 @@
     python -m tests.chaos.verifier --sqlite FILE
 
 Exit code 0: all is as it must be, and the figures are printed; 1: it is not, and each finding is a
-line. `--seen` names a file with what phones saw, one [match id, seq, digest] a line; `--outages`
-one with when parts of the house were down, one [part, from_ms, to_ms] a line.
+line. `--json` says it as one JSON object. `--seen` names a file with what phones saw, one [match
+id, seq, digest] a line; `--outages` one with when parts of the house were down, one [part, from_ms,
+to_ms] a line.
 """
 
 from __future__ import annotations
@@ -169,13 +170,15 @@ def main() -> int:
     words.add_argument("--postgres", metavar="DSN")
     words.add_argument("--seen", metavar="FILE", type=Path)
     words.add_argument("--outages", metavar="FILE", type=Path)
+    words.add_argument("--json", action="store_true")
     told = words.parse_args()
     log = asyncio.run(read_kafka(told.kafka)) if told.kafka else read_sqlite(told.sqlite)
     tables = read_tables(told.postgres) if told.postgres else None
     seen = [(match_id, seq, digest) for match_id, seq, digest in _lines(told.seen)]
     outages = [Outage(part, from_ms, to_ms) for part, from_ms, to_ms in _lines(told.outages)]
     report = verify(log, tables, seen, [outage.narrowed(log) for outage in outages])
-    sys.stdout.write(f"{report}\n")
+    said = orjson.dumps(report).decode() if told.json else str(report)
+    sys.stdout.write(f"{said}\n")
     return 1 if report.findings else 0
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import psycopg
 
 from sahrat.log.memory import MemoryLog, MemoryStore
-from sahrat.log.port import Log
+from sahrat.log.port import Log, LogReader
 from sahrat.messages import topics
 from sahrat.messages.stored import Draft, Stored
-from sahrat.storage.compare import compare
+from sahrat.storage.compare import Comparison, compare
 from sahrat.storage.pool import connect
 from services.projection.host import Projection
 from services.projection.models import ReadModels
@@ -115,10 +115,16 @@ async def caught_up(log: Log, dsn: str, patience_s: float = PATIENCE_S) -> float
             await asyncio.sleep(0.05)
 
 
-async def equals_a_rebuild(log: Log, dsn: str, schema: str = "live") -> dict[str, int]:
-    """Fail unless every table is what the topics alone make; return the number of rows of each."""
+async def beside_a_rebuild(log: LogReader, dsn: str, schema: str = "live") -> Comparison:
+    """Compare every table with what the topics alone make."""
     await build(log, dsn, "expected")
     comparison = await compare(dsn, schema, "expected")
-    assert comparison.differences == []
     await execute(dsn, "drop schema expected cascade")
+    return comparison
+
+
+async def equals_a_rebuild(log: Log, dsn: str, schema: str = "live") -> dict[str, int]:
+    """Fail unless every table is what the topics alone make; return the number of rows of each."""
+    comparison = await beside_a_rebuild(log, dsn, schema)
+    assert comparison.differences == []
     return comparison.rows

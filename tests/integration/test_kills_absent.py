@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+from services.house.line import Internet
 from tests.chaos.chains import Chains
 from tests.chaos.commands import started, stopped
 from tests.chaos.fleet import Fleet, Guest
@@ -44,7 +45,7 @@ async def test_one_who_sleeps_keeps_his_seat_and_one_who_is_away_gets_a_bot_unti
 ) -> None:
     options = ("--port", "0", "--bot-pause-ms", "0")
     async with started(data, *options, SAHRAT_POSTGRES=postgres) as house:
-        fleet = Fleet(house.url, think_s=0.2)
+        fleet = Fleet(Internet(house.url), think_s=0.2)
         try:
             _, sleeper = await fleet.table({"players": 2}, players=1, sleepers=1)
             _, absent = await fleet.table({"players": 2}, players=1, sleepers=1)

@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from services.house.child import free_port
+from services.house.line import Internet
 from tests.chaos.clocks import Outage
 from tests.chaos.commands import started, stopped
 from tests.chaos.fleet import Fleet
@@ -35,7 +36,7 @@ def data() -> Iterator[Path]:
 async def test_matches_in_play_survive_a_kill_and_a_new_start(data: Path, postgres: str) -> None:
     port = free_port()
     options = ("--port", str(port), "--bot-pause-ms", "0")
-    fleet = Fleet(f"http://127.0.0.1:{port}", think_s=0.1)
+    fleet = Fleet(Internet(f"http://127.0.0.1:{port}"), think_s=0.1)
     try:
         async with started(data, *options, SAHRAT_POSTGRES=postgres) as house:
             await fleet.table({"players": 4, "fill_seconds": 5}, players=2)

@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from tests.chaos import proxy
 from tests.chaos.proxy import DELAY_S, HOST, PRODUCE, Proxy, Way, worker_of
 
 FETCH: Final = 1
@@ -102,13 +103,34 @@ async def test_F09_what_is_cut_waits_and_comes_in_its_order(way: Way, heard: lis
             assert await struck.answer() == 0
             stage.broker.heard.clear()
             stage.proxy.strike(STRUCK, way)
-            struck.writer.write(request(FETCH, number))
+            struck.writer.write(request(PRODUCE, number))
             assert await struck.silent()
             assert stage.broker.heard == [number] * len(heard)
             other.writer.write(request(FETCH, 9, "rules-2-append"))
             assert await other.answer() == 9
             stage.proxy.mend(STRUCK)
             assert await struck.answer() == number
+
+
+async def test_F14_the_way_out_is_cut_when_something_is_to_be_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with standing() as stage:
+        struck, other = await stage.client(), await stage.client()
+        stage.proxy.strike(STRUCK, Way.CUT_OUT)
+        struck.writer.write(request(FETCH, 1))
+        assert await struck.answer() == 1
+        struck.writer.write(request(PRODUCE, 2))
+        assert await struck.silent()
+        other.writer.write(request(FETCH, 3))
+        assert await other.silent()
+        stage.proxy.mend(STRUCK)
+        assert (await struck.answer(), await other.answer()) == (2, 3)
+        monkeypatch.setattr(proxy, "ARMED_S", 0.0)
+        stage.proxy.strike(STRUCK, Way.CUT_OUT)
+        await asyncio.sleep(HELD_S)
+        struck.writer.write(request(FETCH, 4))
+        assert await struck.silent(), "it does not wait for ever for that"
 
 
 async def test_F09_who_connects_while_it_is_cut_is_not_refused_and_waits() -> None:

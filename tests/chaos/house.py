@@ -1,0 +1,94 @@
+"""The house that is struck: on a broker and a database of its own, and each line to the broker led
+through the proxy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from sahrat.runtime import settings as names
+from services.house.local.kafka import LocalKafka
+from services.house.local.ports import HOST, Detour, free_port
+from services.house.local.postgres import LocalPostgres
+from tests.bench.places import new_keys
+from tests.chaos.commands import started
+from tests.chaos.proxy import Proxy
+from tests.chaos.schedule import BROKER, DATABASE, WORKERS
+from tests.integration.running import Running
+
+OPTIONS: Final = ("--log", "kafka", "--port", "0", "--bot-pause-ms", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A house, and what it stands on.
+
+    Attributes:
+        keys: The environment that gives a worker the house's keys.
+    """
+
+    house: Running
+    broker: LocalKafka
+    database: LocalPostgres
+    proxy: Proxy
+    keys: Mapping[str, str]
+
+    @property
+    def urls(self) -> Sequence[str]:
+        """Where its gateways are."""
+        return [*self.house.address["urls"]]
+
+    @property
+    def kafka(self) -> str:
+        """The broker's address for its workers: the proxy's."""
+        return f"{HOST}:{self.proxy.port}"
+
+    def pid(self, part: str) -> int | None:
+        """Return the process id of a part; None while it does not run."""
+        if part == BROKER:
+            return self.broker.pid
+        if part == DATABASE:
+            return self.database.pid
+        try:
+            return int(orjson.loads((self.house.data / "run" / f"{part}.json").read_bytes())["pid"])
+        except (OSError, ValueError):
+            return None
+
+
+@asynccontextmanager
+async def standing(folder: Path) -> AsyncIterator[Struck]:
+    """Start broker, database, proxy and house in a folder; whatever happens none is left behind.
+
+    Raises:
+        LocalError: Broker or database don't come up here.
+    """
+    keys = new_keys()
+    behind = free_port()
+    proxy = Proxy(behind)
+    broker = LocalKafka(folder / "kafka", detour=Detour(behind, await proxy.start()))
+    database = LocalPostgres(folder / "postgres")
+    counts = [option for role, n in WORKERS.items() for option in ("--workers", f"{role}={n}")]
+    try:
+        async with asyncio.TaskGroup() as starting:
+            starting.create_task(asyncio.to_thread(broker.start))
+            starting.create_task(asyncio.to_thread(database.start))
+        told = {
+            names.KAFKA: f"{HOST}:{proxy.port}",
+            names.POSTGRES: database.dsn,
+            names.WELCOME: "1",
+        }
+        async with started(folder / "house", *OPTIONS, *counts, **keys, **told) as house:
+            yield Struck(house, broker, database, proxy, keys)
+    finally:
+        await proxy.close()
+        with contextlib.ExitStack() as ending:
+            ending.callback(database.stop)
+            ending.callback(broker.stop)

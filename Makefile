@@ -1,5 +1,6 @@
 # Sahrat's commands. `make help` lists them; everything else is made on the way.
-# Needs Python 3.11 or later, make and a POSIX shell; `make test` also Java and Maven, or Docker.
+# Needs Python 3.11 or later, make and a POSIX shell; `make test` also node, and Java with Maven or
+# Docker.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

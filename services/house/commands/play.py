@@ -51,10 +51,10 @@ def _others() -> list[str]:
 
 
 def _choices(name: str) -> str:
-    """Return an option with the values that it can have."""
+    """Return an option with the values that it can have, its default first."""
     game = games.current(GAME)
     values = () if game is None else get_args(game.options.model_fields[name].annotation)
-    return f"{name}={', '.join(map(str, sorted(values)))}"
+    return f"{name}={', '.join(map(str, values))}"
 
 
 class _Wanted(TypedDict):

@@ -77,7 +77,7 @@ def test_every_option_says_what_it_is_for() -> None:
         (("play", "--options", "players=3"), "players=3: that is what --players says"),
         (("play", "--options", "step_seconds"), "not NAME=VALUE"),
         (("play", *TWICE), "step_seconds=8: step_seconds is given twice"),
-        (("play", "--options", "colour=1", *NOBODY), "there are fill_seconds, step_seconds"),
+        (("play", "--options", "colour=1", *NOBODY), "there are block, bonus_stack, "),
         (("play", "--options", "step_seconds=7", *NOBODY), "is none of 8, 10, 15, 20, 30"),
         (("play", "--players", "5"), "5 is no whole number from 2 to 4. See:"),
         (("play", "--leave", "2"), "2 is no number from 0 to 1. See:"),

@@ -125,6 +125,14 @@ class Followed:
         return next((s for s in self._sitters if s.player_id == self.me), None)
 
     @property
+    def replaced(self) -> bool:
+        """Whether a bot plays this player's seat until he asks for it again: he got up, or missed
+        too many steps.
+        """
+        mine = self.mine
+        return mine is not None and mine.bot and mine.left
+
+    @property
     def forfeited(self) -> bool:
         """Whether this player has left a coin table for good, without a place."""
         mine = self.mine
@@ -248,7 +256,7 @@ class Followed:
         for sitter in self._sitters:
             if sitter.player_id == event["player_id"]:
                 sitter.bot = event["bot"]
-                sitter.left = event["why"] == "left" or self.entry_coins > 0
+                sitter.left = event["why"] != "away" or self.entry_coins > 0
                 sitter.forfeited = self.entry_coins > 0 and not event["kept"]
                 if event["bot"] and self.entry_coins:
                     self._wrong("a bot plays at a coin table")

@@ -69,6 +69,7 @@ class Table:
         self._terms = terms
         self._chance = chance
         self._began = began
+        self._leavers: list[Phone] = []
 
     @property
     def standing(self) -> tuple[int, int]:
@@ -104,8 +105,8 @@ class Table:
         match_id = self.match_id
         async with asyncio.TaskGroup() as group:
             others = [group.create_task(self._happen(phone)) for phone in self.phones]
-            if self._terms.entry:
-                others += [group.create_task(self._stay(phone)) for phone in self.phones]
+            stays = self._stay if self._terms.entry else self._take_back
+            others += [group.create_task(stays(phone)) for phone in self.phones]
             await asyncio.gather(*(phone.over(match_id) for phone in self.phones))
             for other in others:
                 other.cancel()
@@ -129,6 +130,26 @@ class Table:
                     self.problems.append(f"a phone could not sit down: {refused}")
                     return
 
+    async def _take_back(self, phone: Phone) -> None:
+        """Ask for the seat again that a bot plays since the phone missed too many steps of a free
+        table (rule K.5); after a lost line alone it gets it back without a word.
+        """
+        match_id = self.match_id
+        known = phone.tables[match_id]
+        while not known.end:
+            if self._waits_for(phone, known):
+                try:
+                    await phone.join(match_id)
+                except Refused as refused:
+                    await asyncio.sleep(RESTS_S)  # perhaps it was the end that came first
+                    if self._waits_for(phone, known):
+                        self.problems.append(f"a phone could not take its seat back: {refused}")
+                        return
+            await phone.reached(match_id, known.seq + 1)
+
+    def _waits_for(self, phone: Phone, known: Followed) -> bool:
+        return known.replaced and not known.end and phone not in self._leavers
+
     async def _begun(self, phone: Phone) -> None:
         known = phone.tables[self.match_id]
         while not known.step and not known.end:
@@ -148,6 +169,7 @@ class Table:
         if phone.tables[match_id].end:
             return
         if leaves:
+            self._leavers.append(phone)
             try:
                 await phone.leave(match_id)
                 self.left += 1

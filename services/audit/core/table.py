@@ -119,7 +119,7 @@ class Table:
             case m.PlayerLeft():
                 sitter = self._sitter(event.player_id)
                 sitter.bot, sitter.kept = event.bot, event.kept
-                sitter.left = event.why == "left" or not self.free
+                sitter.left = event.why != "away" or not self.free
                 if event.bot and not self.free:
                     raise self._fault("B2", seq, "a bot at a coin table")
             case _:

@@ -247,7 +247,7 @@ def _evolve(view: View | None, event: Message, record: Record[Message], partitio
         case m.PlayerPresent():
             return _with_seat(view, event.player_id, bot=False, left=False)
         case m.PlayerLeft():
-            left = event.why == "left" or view.entry_coins > 0
+            left = event.why != "away" or view.entry_coins > 0
             return _with_seat(view, event.player_id, bot=event.bot, left=left)
         case m.MatchEnded():
             places = tuple((place.seat, place.place) for place in event.places)

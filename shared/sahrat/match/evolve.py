@@ -42,34 +42,22 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
         case m.MatchStarted():
             return _started(game, state, event)
         case m.StepOpened():
-            return replace(state, step=event.step, step_seat=event.seat, step_ms=event.deadline_ms)
+            return _next_step(state, event)
         case m.StepTimedOut():
-            return state
+            return _missed(state, event)
         case m.PlayerPresent():
             chair = _chair(state, event.player_id)
-            return state.with_sitter(
-                chair,
-                replace(state.sitters[chair], line=event.line, away_ms=0, bot=False, left=False),
+            sitter = replace(
+                state.sitters[chair], line=event.line, away_ms=0, bot=False, left=False
             )
+            return state.with_sitter(chair, sitter)
         case m.PlayerAway():
             chair = _chair(state, event.player_id)
             return state.with_sitter(
                 chair, replace(state.sitters[chair], line=None, away_ms=event.until_ms)
             )
         case m.PlayerLeft():
-            chair = _chair(state, event.player_id)
-            left = event.why == "left" or not state.free
-            return state.with_sitter(
-                chair,
-                replace(
-                    state.sitters[chair],
-                    line=None,
-                    away_ms=0,
-                    bot=event.bot,
-                    left=left,
-                    kept=event.kept,
-                ),
-            )
+            return _left(state, event)
         case m.MatchResumed():
             return _resumed(state, event)
         case m.EntriesSettled() | m.EntriesRefunded() | m.CoinsEarned():
@@ -138,6 +126,44 @@ def _started(game: Game, state: State, event: m.MatchStarted) -> State:
         fill_ms=0,
         idle_ms=0,
     )
+
+
+def _next_step(state: State, event: m.StepOpened) -> State:
+    """Open a step; who played the one before has missed none in a row any more (rule K.5)."""
+    if state.step and not state.timed_out:
+        chair = state.chair_of_seat(state.step_seat)
+        if state.sitters[chair].missed:
+            state = state.with_sitter(chair, replace(state.sitters[chair], missed=0))
+    return replace(
+        state,
+        step=event.step,
+        step_seat=event.seat,
+        step_ms=event.deadline_ms,
+        timed_out=False,
+    )
+
+
+def _missed(state: State, event: m.StepTimedOut) -> State:
+    """The clock plays a step; it counts where there is a limit to that (rule K.5)."""
+    chair = state.chair_of_seat(event.seat)
+    sitter = state.sitters[chair]
+    if state.options.misses and not sitter.bot:
+        state = state.with_sitter(chair, replace(sitter, missed=sitter.missed + 1))
+    return replace(state, timed_out=True)
+
+
+def _left(state: State, event: m.PlayerLeft) -> State:
+    chair = _chair(state, event.player_id)
+    sitter = replace(
+        state.sitters[chair],
+        line=None,
+        away_ms=0,
+        bot=event.bot,
+        left=event.why != "away" or not state.free,
+        kept=event.kept,
+        missed=0,
+    )
+    return state.with_sitter(chair, sitter)
 
 
 def _resumed(state: State, event: m.MatchResumed) -> State:

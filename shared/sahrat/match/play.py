@@ -170,8 +170,10 @@ class Table:
             player_id=sitter.player_id, until_ms=self.at_ms + limits.AWAY_MS if runs else 0
         )
 
-    def left(self, state: State, chair: int, why: Literal["left", "away"]) -> Events:
-        """A player leaves a match in play, or was away for too long (rules S.2, S.3)."""
+    def left(self, state: State, chair: int, why: Literal["left", "away", "missed"]) -> Events:
+        """A player leaves a match in play, was away for too long, or missed too many steps (rules
+        S.2, S.3, K.5).
+        """
         sitter, seat = state.sitters[chair], state.seats[chair]
         finished = self._finished(state, chair)
         gone = m.PlayerLeft(
@@ -226,4 +228,16 @@ class Table:
                     raise Broken("a step of a game that is over")
                 timed_out = m.StepTimedOut(step=state.step, seat=awaited.seat)
                 played = self.game.time_out(state.board, self.chance(state))
-                return (timed_out, *played, *self.go_on(state, played))
+                fired = (timed_out, *played, *self.go_on(state, played))
+                return (*fired, *self._missed(state, awaited.seat, fired))
+
+    def _missed(self, state: State, seat: int, fired: Events) -> Events:
+        """Return what follows if this was one missed step too many of a seat (rule K.5)."""
+        limit = state.options.misses
+        if not limit:
+            return ()
+        state = fold_match(self.game, state, fired)
+        chair = state.chair_of_seat(seat)
+        if not state.live or state.sitters[chair].missed < limit or self._finished(state, chair):
+            return ()
+        return self.left(state, chair, "missed")

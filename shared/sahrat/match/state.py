@@ -34,8 +34,10 @@ class Sitter:
         line: The connection that holds the seat; None while away.
         away_ms: Deadline of the away clock; 0 when it does not run.
         bot: A bot plays the seat now.
-        left: He got up himself, or (coin table) is gone for good: only a join brings him back.
+        left: He got up himself, missed too many steps, or (coin table) is gone for good: only a
+            join brings him back.
         kept: He left a coin table with a place already, and keeps it with its prize (rule M.7).
+        missed: Steps in a row that the clock played for him (rule K.5); 0 where there is no limit.
 
     """
 
@@ -47,6 +49,7 @@ class Sitter:
     bot: bool = False
     left: bool = False
     kept: bool = False
+    missed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class State:
         seats: The seat numbers of `sitters`, one each; empty before play began.
         board: The game's own state; None before play began.
         step: Number of the step that is awaited; 0 before play began.
+        timed_out: Whether the clock has played it, and the next step is still to be opened.
         step_ms, fill_ms, idle_ms: Deadlines as append times; 0 when the clock does not run.
         attempt: The funding under way or, once play began, the one whose entries are held: the
             seq of the record that began it. 0 while there is none.
@@ -78,6 +82,7 @@ class State:
     step: int = 0
     step_seat: int = 0
     step_ms: int = 0
+    timed_out: bool = False
     places: tuple[tuple[int, int], ...] = ()
     attempt: int = 0
 

@@ -39,7 +39,7 @@ class SitterView(Message):
         bot: A bot plays the seat now, and is labelled so wherever it is shown (rule B).
         present: He has a line. A player whose seat a bot plays is not present.
         away_ms: Until when his seat is kept; 0 when no away clock runs.
-        left: He got up himself, or is gone for good.
+        left: He got up himself, missed too many steps, or is gone for good.
         forfeited: He left a coin table for good before he had a place: his entry is lost, unless
             the match is stopped (rules S.3, M.8).
     """

@@ -243,12 +243,12 @@ class PlayerAway(Message):
 
 
 class PlayerLeft(Message):
-    """A player left, or was away for too long, while the match was on."""
+    """A player left, was away for too long, or missed too many steps, while the match was on."""
 
     type: Literal["player.left"] = "player.left"
     player_id: Id
     seat: Seat
-    why: Literal["left", "away"]
+    why: Literal["left", "away", "missed"]
     bot: bool
     """A bot plays the seat from now on (free table); otherwise the seat is gone for good."""
     kept: bool = False

@@ -16,7 +16,7 @@ import click
 from sahrat.log.port import LogFault
 from sahrat.runtime import logs
 from sahrat.runtime.settings import RATE_LIMIT
-from tests.bench import drain, memory, play, restart, wallet
+from tests.bench import carrom, drain, memory, play, restart, wallet
 from tests.bench.ask import Ask
 from tests.bench.machine import describe
 from tests.bench.places import LogKind
@@ -33,10 +33,12 @@ class Figure:
     Attributes:
         about: What, in one line.
         run: Measures it on one log and puts the rows into the report. May raise Failed.
+        logs: Whether it differs with the log; if not, it is measured once.
     """
 
     about: str
     run: Callable[[Ask, LogKind, Report], None]
+    logs: bool = True
 
 
 FIGURES: Final = {
@@ -47,6 +49,7 @@ FIGURES: Final = {
     wallet.WALLET: Figure("commands folded, and from the last roll to the prize", wallet.wallet),
     restart.RESTART: Figure("time from start to work, by what was played before", restart.restart),
     memory.MEMORY: Figure("memory for each open table", memory.memory),
+    carrom.CARROM: Figure("a shot at Carrom, and a turn of its bots", carrom.carrom, logs=False),
 }
 LOGS: Final[tuple[LogKind, ...]] = get_args(LogKind)
 
@@ -131,7 +134,7 @@ def _measure(ask: Ask, figures: Sequence[str], kinds: Sequence[LogKind]) -> Repo
     options = {**asdict(ask), "folder": str(ask.folder or ""), "house --rate": RATE_LIMIT}
     report = Report({"machine": asdict(machine), "options": options})
     for name in figures:
-        for kind in kinds:
+        for kind in kinds if FIGURES[name].logs else kinds[:1]:
             begin_s, rows, problems = time.monotonic(), len(report.rows), len(report.problems)
             try:
                 FIGURES[name].run(ask, kind, report)

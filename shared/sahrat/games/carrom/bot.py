@@ -43,8 +43,8 @@ class Level:
 
 LEVELS: Final = {
     "easy": Level(tried=4, again=0, times=0, turned=0.012, faster=0.06),
-    "normal": Level(tried=14, again=4, times=3, turned=0.005, faster=0.03),
-    "hard": Level(tried=20, again=4, times=5, turned=0.002, faster=0.015),
+    "normal": Level(tried=20, again=4, times=4, turned=0.005, faster=0.03),
+    "hard": Level(tried=30, again=8, times=6, turned=0.002, faster=0.015),
 }
 """As many shots as fit 300 ms in Python."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -30,16 +31,7 @@ LEVELS = sorted(bot.LEVELS)
 def at_level(state: State, level: str) -> State:
     """Return the same match at a table with bots of another level."""
     options = state.options.model_copy(update={"bot_level": level})
-    return State(
-        options=options,
-        seats=state.seats,
-        turn=state.turn,
-        board=state.board,
-        places=state.places,
-        queen=state.queen,
-        first=state.first,
-        shots=state.shots,
-    )
+    return replace(state, options=options)
 
 
 def fast(shot: Shot) -> Rest:

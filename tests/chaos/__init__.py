@@ -29,7 +29,8 @@ audit`, and a comparison of the read models with new ones. How to read what they
   noticed.
 - **s until it played on**: from the end of the fault until the next record came, by phone (0.2 to
   0.5 s pass between records anyway); of faults that only the read models can feel, until these had
-  all that was stored. `inf`: not within a minute, which is a loss.
+  all that was stored; of C46, until every worker was well. `inf`: not within a minute, which is a
+  loss.
 - **LOST**: what was promised and is not so, a line each. The house's folder is kept then, with its
   log, topics and tables, and what the phones saw.
 

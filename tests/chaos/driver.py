@@ -51,16 +51,22 @@ UNLUCKY: Final = Place(Terms({"players": 4, "fill_seconds": 5}, leave=0.2, drop=
 COIN: Final = Place(Terms({"players": 4}, entry=50, leave=0.2, drop=0.5), 4)
 QUICK_COIN: Final = Place(Terms({"players": 2, "pawns_to_win": 1}, entry=100), 2)
 ASLEEP: Final = Place(Terms({"players": 2, "step_seconds": STEP_S}), 1, sleepers=1)
-PLACES: Final = (FREE, FREE, DUEL, COIN_DUEL, UNLUCKY, COIN, QUICK_COIN, ASLEEP, ASLEEP)
+PLACES: Final = (FREE, FREE, DUEL, COIN_DUEL, UNLUCKY, COIN, QUICK_COIN, *4 * (ASLEEP,))
 
 
 class Doors(Network):
-    """A house with several gateways. A phone takes one after the other: who loses his line comes
-    back by another door.
+    """A house with several gateways, as one phone sees it: whenever it loses its line it comes back
+    by another door.
+
+    Args:
+        urls: Of the gateways.
+        first: Which of them it takes first.
     """
 
-    def __init__(self, urls: Sequence[str]) -> None:
+    def __init__(self, urls: Sequence[str], first: int) -> None:
         self._doors = cycle([Internet(url) for url in urls])
+        for _ in range(first % len(urls)):
+            next(self._doors)
 
     @override
     def account(self, nickname: str) -> HttpAccount:
@@ -75,7 +81,7 @@ class Driver(Guests):
     """Keeps every place in play.
 
     Args:
-        network: Where the house is.
+        urls: The house's gateways.
         seed: Decides what phones choose, and what befalls whom.
         places: The tables.
 
@@ -85,10 +91,10 @@ class Driver(Guests):
         calm: Who has played where nothing but the house can hold play up.
     """
 
-    def __init__(self, network: Network, seed: str, places: Sequence[Place] = PLACES) -> None:
+    def __init__(self, urls: Sequence[str], seed: str, places: Sequence[Place] = PLACES) -> None:
         super().__init__()
         self.matches = self.unseated = 0
-        self._network = network
+        self._urls = urls
         self._seed = seed
         self._places = places
         self.calm: list[Guest] = []
@@ -131,7 +137,12 @@ class Driver(Guests):
 
     async def _play(self, place: Place, name: str) -> None:
         phones = [
-            Phone(self._network, f"P {name}-{n}", seed=f"{self._seed}/{name}/{n}", think_s=THINK_S)
+            Phone(
+                Doors(self._urls, n),
+                f"P {name}-{n}",
+                seed=f"{self._seed}/{name}/{n}",
+                think_s=THINK_S,
+            )
             for n in range(1, place.phones + place.sleepers + 1)
         ]
         for phone in phones[place.phones :]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+import aiohttp
+import orjson
 import psycopg
 from aiokafka.errors import KafkaError
 
@@ -52,6 +54,7 @@ class Hit:
         begun_s, over_s: When the fault began and was over, in seconds that never go back.
         begun_ms, over_ms: The same by the clock on the wall.
         back_s: How long after that the house took to recover; None: it did not in time.
+        whole: It has recovered when every worker is well, also those that play does not need.
         kept: The projection was not started anew meanwhile.
         guests: Who was to be heard after it.
     """
@@ -62,6 +65,7 @@ class Hit:
     over_s: float = 0.0
     over_ms: int = 0
     back_s: float | None = None
+    whole: bool = False
     kept: bool = True
     guests: Sequence[Guest] = ()
 
@@ -95,6 +99,7 @@ class Nemesis:
     tell: Callable[[Hit], None] = lambda _: None
     hits: list[Hit] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    _broker: asyncio.Lock = field(default_factory=asyncio.Lock)
     _database: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def follow(self, schedule: Schedule) -> None:
@@ -103,7 +108,7 @@ class Nemesis:
         async with asyncio.TaskGroup() as lanes:
             lanes.create_task(self._follow(schedule.play, begun_s, self._plays_on))
             lanes.create_task(self._follow(schedule.reads, begun_s, self._catches_up))
-        await self._follow(schedule.stops, begun_s, self._plays_on)
+        await self._follow(schedule.stops, begun_s, self._is_well)
 
     async def _follow(
         self, steps: Sequence[Step], begun_s: float, recovers: Callable[[Hit], Awaitable[None]]
@@ -131,12 +136,38 @@ class Nemesis:
             while not all(guest.heard_since(hit.over_s) for guest in hit.guests):
                 await asyncio.sleep(LOOK_S)
 
-    async def _catches_up(self, hit: Hit) -> None:
-        """Wait until the read models have what was stored when the fault was over."""
-        async with asyncio.timeout(CAUGHT_UP_S):
-            wanted = await self._patiently(partial(stored, self.struck.broker.address))
-            while await self._patiently(self._projected) < wanted:
+    async def _is_well(self, hit: Hit) -> None:
+        """Wait until play goes on and every worker's health page is green."""
+        hit.whole = True
+        await self._plays_on(hit)
+        async with asyncio.timeout(PLAYS_ON_S), aiohttp.ClientSession() as http:
+            while True:
+                async with http.get(self.struck.house.address["health"]) as page:
+                    parts: dict[str, str] = orjson.loads(await page.read())["parts"]
+                if set(parts.values()) == {"ok"}:
+                    return
                 await asyncio.sleep(LOOK_S)
+
+    async def _catches_up(self, hit: Hit) -> None:
+        """Wait until the read models have what was stored when the fault was over. The time in
+        which there was no broker to read from does not count.
+        """
+        left_s = CAUGHT_UP_S
+        reading = asyncio.create_task(self._have_all())
+        try:
+            while not reading.done():
+                if left_s < 0:
+                    raise TimeoutError
+                await asyncio.wait((reading,), timeout=LOOK_S)
+                left_s -= 0.0 if self._broker.locked() else LOOK_S
+            reading.result()
+        finally:
+            reading.cancel()
+
+    async def _have_all(self) -> None:
+        wanted = await self._patiently(partial(stored, self.struck.broker.address))
+        while await self._patiently(self._projected) < wanted:
+            await asyncio.sleep(LOOK_S)
 
     async def _projected(self) -> int:
         return await asyncio.to_thread(projected, self.struck.database.dsn, (EVENTS, JOURNAL))
@@ -180,8 +211,9 @@ class Nemesis:
         if part == EVERYTHING:
             await self._kill_everything()
         elif part == BROKER:
-            await asyncio.to_thread(self.struck.broker.kill)
-            await asyncio.to_thread(self.struck.broker.start)
+            async with self._broker:
+                await asyncio.to_thread(self.struck.broker.kill)
+                await asyncio.to_thread(self.struck.broker.start)
         elif part == DATABASE:
             async with self._database:
                 await asyncio.to_thread(self.struck.database.kill)
@@ -225,9 +257,10 @@ class Nemesis:
 
     async def _stop(self, blow: Blow) -> None:
         if blow.part == BROKER:
-            await asyncio.to_thread(self.struck.broker.stop)
-            await asyncio.sleep(blow.lasts_s)
-            await asyncio.to_thread(self.struck.broker.start)
+            async with self._broker:
+                await asyncio.to_thread(self.struck.broker.stop)
+                await asyncio.sleep(blow.lasts_s)
+                await asyncio.to_thread(self.struck.broker.start)
             return
         async with self._database:
             await asyncio.to_thread(self.struck.database.stop)

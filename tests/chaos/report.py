@@ -53,8 +53,8 @@ class Row:
         struck: How often.
         lasted_s: For how long in all.
         still_s: The longest time between two records at a phone that had to do with it.
-        after_s: From its end until the next record came, by phone; or, of what only the read models
-            need, until these had what was stored. Ascending.
+        after_s: From its end until the next record came, by phone; of what only the read models
+            need, until these had what was stored; of C46, until every worker was well. Ascending.
     """
 
     name: str
@@ -87,7 +87,8 @@ def _play_row(name: str, hits: Sequence[Hit]) -> Row:
     still_s = 0.0
     for hit in hits:
         heard = [guest for guest in hit.guests if guest.heard_s and guest.heard_s[-1] > hit.over_s]
-        after += [guest.silence_s(hit.over_s) for guest in heard]
+        silences_s = [guest.silence_s(hit.over_s) for guest in heard]
+        after += [_back_s(hit)] if hit.whole else silences_s
         still_s = max([still_s, *(guest.stillness_s(*_span(hit)) for guest in heard)])
     return _row(name, hits, still_s, after)
 
@@ -102,14 +103,17 @@ def _reads_row(
     for hit in hits:
         for span in _without(_span(hit), [_span(other) for other in others]):
             still_s = max([still_s, *(guest.stillness_within_s(*span) for guest in guests)])
-    after = [float("inf") if hit.back_s is None else hit.back_s for hit in hits]
-    return _row(name, hits, still_s, after)
+    return _row(name, hits, still_s, [_back_s(hit) for hit in hits])
 
 
 def _row(name: str, hits: Sequence[Hit], still_s: float, after: Sequence[float]) -> Row:
     lasted_s = sum(hit.over_s - hit.begun_s for hit in hits)
     struck = sum(len(hit.step.blows) for hit in hits)
     return Row(name, struck, lasted_s, still_s, sorted(after))
+
+
+def _back_s(hit: Hit) -> float:
+    return float("inf") if hit.back_s is None else hit.back_s
 
 
 def _span(hit: Hit) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.chaos.driver import PLACES, Doors, Driver, Place
+from tests.chaos.driver import PLACES, Driver, Place
 from tests.chaos.house import standing
 from tests.chaos.nemesis import Hit, Nemesis
 from tests.chaos.report import Row, rows
@@ -51,7 +51,7 @@ async def run(
     begun_s = time.monotonic()
     async with standing(folder) as struck:
         say(f"the house is ready after {struck.house.ready_s:.0f} s, at {' '.join(struck.urls)}")
-        driver = Driver(Doors(struck.urls), seed, places)
+        driver = Driver(struck.urls, seed, places)
         told = 0
 
         def tell(hit: Hit) -> None:

@@ -47,6 +47,14 @@ class Fault(StrEnum):
     STORM = "storm"
 
 
+CASES: Final[Mapping[tuple[Fault | Way, str, float], str]] = {
+    (Fault.STOP, BROKER, C46_S): "C46",
+    (Fault.STOP, DATABASE, C49_S): "C49",
+    (Fault.LOCK, DATABASE, F20_S): "F20",
+}
+"""Outages that have to be as long as this once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Blow:
     """One fault.
@@ -63,7 +71,8 @@ class Blow:
     @property
     def name(self) -> str:
         """What it is called in a table, whichever of several workers it is."""
-        return f"{self.fault} {role_of(self.part)}"
+        case = CASES.get((self.fault, self.part, self.lasts_s))
+        return f"{self.fault} {role_of(self.part)}{f' ({case})' if case else ''}"
 
     def __str__(self) -> str:
         lasts = f" for {self.lasts_s:g} s" if self.lasts_s else ""

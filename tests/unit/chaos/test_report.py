@@ -9,7 +9,7 @@ from tests.chaos.chains import Finding
 from tests.chaos.fleet import Guest
 from tests.chaos.nemesis import Hit
 from tests.chaos.report import PROMISES, faults_table, losses_table, rows
-from tests.chaos.schedule import BROKER, DATABASE, Blow, Fault, Step
+from tests.chaos.schedule import BROKER, C46_S, DATABASE, Blow, Fault, Step
 from tests.chaos.verdict import Verdict
 
 
@@ -29,6 +29,14 @@ def test_stillness_and_the_time_until_play_goes_on() -> None:
     assert (row.name, row.struck, row.lasted_s) == ("stop broker", 1, 10.0)
     assert row.still_s == 25.0 - 10.2
     assert row.after_s == [5.0]
+
+
+def test_C46_counts_until_every_worker_is_well() -> None:
+    one = guest(1.0, 75.0, 76.0)
+    stop = hit(Blow(Fault.STOP, BROKER, C46_S), 2.0, 70.0, 12.0, one)
+    stop.whole = True
+    (row,) = rows([stop], [], [one])
+    assert (row.name, row.after_s, row.still_s) == ("stop broker (C46)", [12.0], 74.0)
 
 
 def test_after_a_kill_a_record_that_was_on_its_way_does_not_count() -> None:

@@ -217,10 +217,12 @@ def _check(plan: Plan) -> None:
     if game is None:
         raise Problem(f"this program has no game {GAME}")
     try:
-        game.options.model_validate(plan.terms.options)
+        options = game.options.model_validate(plan.terms.options)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise Problem(f"--options {say_where(first, _others())}") from None
+    if unfit := game.refused(options, plan.entry):
+        raise Problem(f"--options {unfit}")
 
 
 def _warn(plan: Plan, *, ask: bool) -> None:

@@ -13,6 +13,7 @@ from sahrat.runtime.exits import MEANINGS
 from services.house.cli import main, sahrat
 
 TWICE = ("--options", "step_seconds=10", "--options", "step_seconds=8")
+FIRST = ("--options", "finish=first_only")
 NOBODY = ("--url", "http://127.0.0.1:9")
 
 
@@ -79,6 +80,8 @@ def test_every_option_says_what_it_is_for() -> None:
         (("play", *TWICE), "step_seconds=8: step_seconds is given twice"),
         (("play", "--options", "colour=1", *NOBODY), "there are block, bonus_stack, "),
         (("play", "--options", "step_seconds=7", *NOBODY), "is none of 8, 10, 15, 20, 30"),
+        (("play", "--options", "teams=on", *NOBODY), "teams: two sides need 4 players"),
+        (("play", "--coin", "--players", "3", *FIRST, *NOBODY), "finish: a coin table of three"),
         (("play", "--players", "5"), "5 is no whole number from 2 to 4. See:"),
         (("play", "--leave", "2"), "2 is no number from 0 to 1. See:"),
         (("play", "--leave", "nan"), "nan is no number from 0 to 1. See:"),

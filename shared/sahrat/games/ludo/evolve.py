@@ -81,7 +81,8 @@ def _owed(state: State, why: tuple[str, ...]) -> int:
 
 
 def _turn_of(state: State, seat: int) -> State:
-    before = state.before and Board(state.pawns, state.captors)
+    comes_back = state.options.three_sixes == "rollback_turn"
+    before = Board(state.pawns, state.captors) if comes_back else None
     return replace(state, turn=seat, roll=0, sixes=0, owed=0, before=before)
 
 

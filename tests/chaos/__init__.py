@@ -12,9 +12,9 @@ coins; some leave, some lose their line, some sleep, and all ask again when no a
 What is struck, and when, is written out before it begins, and comes from the seed alone: `kill -9`
 and SIGTERM of each worker, processes that freeze and wake up again, lines that are cut, cut one
 way, reset or slow, acknowledgements that get lost, a broker and a database that are stopped,
-killed, frozen or locked, members that come and go, two faults at once, and everything at once. What
-phones do beside it, and which record a fault meets, no seed decides: a run is like another one, and
-never the same.
+killed, frozen or locked, a disk that is full, members that come and go, two faults at once, and
+everything at once. What phones do beside it, and which record a fault meets, no seed decides: a run
+is like another one, and never the same.
 
 From ten minutes on the database is away for five of them (C49), and after all else the broker is
 stopped five times for a minute (C46), which takes some seven minutes more.

@@ -20,10 +20,12 @@ from services.house.local.ports import HOST, Detour, free_port
 from services.house.local.postgres import LocalPostgres
 from tests.bench.places import new_keys
 from tests.chaos.commands import started
+from tests.chaos.disk import NoDisk, SmallDisk
 from tests.chaos.proxy import Proxy
 from tests.chaos.schedule import BROKER, DATABASE, WORKERS
 from tests.integration.running import Running
 
+DISK_MB: Final = 1024  # more than the longest run writes; what is not used takes no memory
 OPTIONS: Final = ("--log", "kafka", "--port", "0", "--bot-pause-ms", "0")
 
 
@@ -32,6 +34,7 @@ class Struck:
     """A house, and what it stands on.
 
     Attributes:
+        disk: What the broker's data are on; None where one may not mount a disk of its own.
         keys: The environment that gives a worker the house's keys.
     """
 
@@ -39,6 +42,7 @@ class Struck:
     broker: LocalKafka
     database: LocalPostgres
     proxy: Proxy
+    disk: SmallDisk | None
     keys: Mapping[str, str]
 
     @property
@@ -70,7 +74,7 @@ async def standing(folder: Path) -> AsyncIterator[Struck]:
     Raises:
         LocalError: Broker or database don't come up here.
     """
-    keys = new_keys()
+    keys, disk = new_keys(), _disk(folder / "kafka")
     behind = free_port()
     proxy = Proxy(behind)
     broker = LocalKafka(folder / "kafka", detour=Detour(behind, await proxy.start()))
@@ -86,9 +90,20 @@ async def standing(folder: Path) -> AsyncIterator[Struck]:
             names.WELCOME: "1",
         }
         async with started(folder / "house", *OPTIONS, *counts, **keys, **told) as house:
-            yield Struck(house, broker, database, proxy, keys)
+            yield Struck(house, broker, database, proxy, disk, keys)
     finally:
         await proxy.close()
         with contextlib.ExitStack() as ending:
+            if disk is not None:
+                ending.callback(disk.unmount)
             ending.callback(database.stop)
             ending.callback(broker.stop)
+
+
+def _disk(folder: Path) -> SmallDisk | None:
+    disk = SmallDisk(folder, DISK_MB)
+    try:
+        disk.mount()
+    except NoDisk:
+        return None
+    return disk

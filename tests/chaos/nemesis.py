@@ -20,6 +20,7 @@ from aiokafka.errors import KafkaError
 
 from services.house.local.errors import LocalError
 from tests.chaos.clocks import Outage
+from tests.chaos.disk import NoDisk
 from tests.chaos.fleet import Guest
 from tests.chaos.house import Struck
 from tests.chaos.proxy import Way
@@ -44,6 +45,9 @@ CAUGHT_UP_S: Final = 60.0  # C49: within this the read models have what was stor
 CALM_S: Final = 1.5  # between a recovery and the next step, at least
 STORM_S: Final = 3.0  # F19: so often a member joins or leaves
 LOCKED: Final = "lock table live.records, live.matches in access exclusive mode"
+
+
+STOPS_IT: Final = frozenset({Fault.KILL, Fault.FREEZE, Fault.STOP})
 
 
 @dataclass(slots=True)
@@ -75,7 +79,7 @@ class Hit:
         found: list[Outage] = []
         for blow in self.step.blows:
             part = BROKER if blow.part == EVERYTHING else role_of(blow.part)
-            if part in (BROKER, "timer") and blow.fault in (Fault.KILL, Fault.FREEZE, Fault.STOP):
+            if part in (BROKER, "timer") and blow.fault in STOPS_IT:
                 found.append(Outage(part, self.begun_ms, self.over_ms))
         return found
 
@@ -92,6 +96,7 @@ class Nemesis:
     Attributes:
         hits: What was struck, in the order in which it began.
         problems: What could not be struck, in words.
+        left_out: What can't be struck on this machine.
     """
 
     struck: Struck
@@ -99,6 +104,7 @@ class Nemesis:
     tell: Callable[[Hit], None] = lambda _: None
     hits: list[Hit] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    left_out: list[Step] = field(default_factory=list)
     _broker: asyncio.Lock = field(default_factory=asyncio.Lock)
     _database: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -114,6 +120,9 @@ class Nemesis:
         self, steps: Sequence[Step], begun_s: float, recovers: Callable[[Hit], Awaitable[None]]
     ) -> None:
         for step in steps:
+            if self.struck.disk is None and any(blow.fault is Fault.FULL for blow in step.blows):
+                self.left_out.append(step)
+                continue
             await asyncio.sleep(max(CALM_S, begun_s + step.at_s - time.monotonic()))
             hit = Hit(step, time.monotonic(), _now_ms(), guests=self.guests())
             self.hits.append(hit)
@@ -185,7 +194,7 @@ class Nemesis:
     async def _try(self, blow: Blow) -> None:
         try:
             await self._strike(blow)
-        except (TimeoutError, LocalError, psycopg.Error) as fault:
+        except (TimeoutError, LocalError, NoDisk, psycopg.Error) as fault:
             self.problems.append(f"{blow}: {type(fault).__name__} {fault}")
 
     async def _strike(self, blow: Blow) -> None:
@@ -204,6 +213,8 @@ class Nemesis:
                 await self._stop(blow)
             case Fault.LOCK:
                 await self._lock(blow.lasts_s)
+            case Fault.FULL:
+                await self._fill(blow.lasts_s)
             case Fault.STORM:
                 await self._storm(blow.lasts_s)
 
@@ -266,6 +277,18 @@ class Nemesis:
             await asyncio.to_thread(self.struck.database.stop)
             await asyncio.sleep(blow.lasts_s)
             await asyncio.to_thread(self.struck.database.start)
+
+    async def _fill(self, lasts_s: float) -> None:
+        """Let the broker's disk be full; a broker that ended for that is started again (F18)."""
+        disk = self.struck.disk
+        assert disk is not None
+        async with self._broker:
+            disk.fill()
+            await asyncio.sleep(lasts_s)
+            disk.clear()
+            if self.struck.broker.pid is None:
+                await asyncio.to_thread(self.struck.broker.kill)
+                await asyncio.to_thread(self.struck.broker.start)
 
     async def _lock(self, lasts_s: float) -> None:
         async with self._database:

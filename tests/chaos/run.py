@@ -67,6 +67,8 @@ async def run(
             begun_s = time.monotonic()
             say(f"{len(driver.guests)} phones play")
             await nemesis.follow(schedule)
+            for step in nemesis.left_out:
+                say(f"{step}: left out, since one may not mount a disk of one's own here")
             say("all is struck: the matches are played to their ends, and looked through")
             verdict = await judge(struck, driver, nemesis, folder)
         finally:

@@ -44,6 +44,7 @@ class Fault(StrEnum):
     FREEZE = "freeze"
     STOP = "stop"
     LOCK = "lock"
+    FULL = "disk full"
     STORM = "storm"
 
 
@@ -77,6 +78,10 @@ class Blow:
     def __str__(self) -> str:
         lasts = f" for {self.lasts_s:g} s" if self.lasts_s else ""
         return f"{self.fault} {self.part}{lasts}"
+
+
+Blows = tuple[Blow, ...]
+"""Struck at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,32 +162,43 @@ KILLED: Final = ("rules", "rules", "timer", "bots", "wallet", "gateway", "gatewa
 FROZEN: Final = ("timer", "bots", "wallet", "gateway")
 CUT: Final = ("rules", "rules", "timer", "bots", "wallet", "gateway", PROJECTION)
 PAIRED: Final = ("rules", "timer", "bots", "wallet", "gateway", BROKER)
+SPARED: Final = frozenset({BROKER, EVERYTHING, PROJECTION})
 SESSION_S: Final = 6.0  # a member of a group that is silent for longer has been replaced
 
 
 def _play(chance: Random, limit_s: float, spared_s: float) -> Iterator[Step]:
-    """Yield steps up to a time; up to another one neither broker nor projection are struck."""
-    at_s = FIRST_S
+    """Yield steps up to a time; up to another one neither broker nor projection are struck, and
+    what would have struck them comes after it, each kind once.
+    """
+    at_s, later = FIRST_S, dict[str, Blows]()
+    coming = _rounds(chance)
     while True:
-        for blows in _round(chance):
-            spared = {BROKER, EVERYTHING, PROJECTION}
-            if at_s < spared_s and any(role_of(blow.part) in spared for blow in blows):
+        if at_s >= spared_s and later:
+            blows = later.pop(next(iter(later)))
+        else:
+            blows = next(coming)
+            if at_s < spared_s and any(role_of(blow.part) in SPARED for blow in blows):
+                later.setdefault(Step(0.0, blows).name, blows)
                 continue
-            if at_s + max(blow.lasts_s for blow in blows) > limit_s:
-                return
-            yield Step(round(at_s, 1), blows)
-            at_s += max(_takes_s(blow) for blow in blows)
+        if at_s + max(blow.lasts_s for blow in blows) > limit_s:
+            return
+        yield Step(round(at_s, 1), blows)
+        at_s += max(_takes_s(blow) for blow in blows)
 
 
-def _round(chance: Random) -> Iterator[tuple[Blow, ...]]:
+def _rounds(chance: Random) -> Iterator[Blows]:
+    while True:
+        yield from _round(chance)
+
+
+def _round(chance: Random) -> Iterator[Blows]:
     """Yield each kind of fault once or twice, in any order."""
-    found: list[list[tuple[Blow, ...]]] = [
-        [(Blow(Fault.KILL, _one(chance, role)),)] for role in KILLED
-    ]
+    found: list[list[Blows]] = [[(Blow(Fault.KILL, _one(chance, role)),)] for role in KILLED]
     found += [[(_freeze(chance, role),)] for role in ("rules", chance.choice(FROZEN))]
     found += [
         [(Blow(Fault.FREEZE, BROKER, _seconds(chance, 3, 9)),)],
         [(Blow(Fault.STOP, BROKER, _seconds(chance, 5, 20)),)],
+        [(Blow(Fault.FULL, BROKER, _seconds(chance, 4, 10)),)],
         [(Blow(Fault.KILL, EVERYTHING),)],
         [(Blow(Fault.STORM, "rules", 24.0),)],
         [(Blow(Fault.REPLACE, worker),) for worker in workers()],  # one after the other: F24
@@ -194,7 +210,7 @@ def _round(chance: Random) -> Iterator[tuple[Blow, ...]]:
         yield from steps
 
 
-def _pair(chance: Random) -> tuple[Blow, Blow]:
+def _pair(chance: Random) -> Blows:
     one, other = chance.sample(PAIRED, 2)
     if other != BROKER and chance.random() < 0.5:
         return Blow(Fault.KILL, _one(chance, one)), _freeze(chance, other)

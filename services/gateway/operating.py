@@ -195,7 +195,7 @@ class Operating:
             match_id=wanted.match_id,
             state="refunding" if state == "waiting" else state,
             seq=None,
-            refund_coins=held if outcome is None else outcome.coins,
+            refund_coins=held if outcome is None or outcome.coins is None else outcome.coins,
             entry=None if outcome is None else outcome.entry,
             reason=None if outcome is None else outcome.reason,
         )
@@ -220,10 +220,10 @@ class Operating:
         if due:
             with suppress(TimeoutError):
                 async with asyncio.timeout(WAIT_S):
-                    while self._wallets.closing(match_id) is None:
+                    while self._wallets.closing(match_id, match.cause_offset) is None:
                         await self._wallets.heard_of(f"settle:{match_id}")
-        outcome = self._wallets.closing(match_id)
-        moved = due if outcome is None or outcome.entry is None else outcome.coins
+        outcome = self._wallets.closing(match_id, match.cause_offset)
+        moved = due if outcome is None or outcome.coins is None else outcome.coins
         return Stopped(
             match_id=match_id,
             state="refunding" if due and outcome is None else "done",

@@ -13,9 +13,10 @@ from itertools import islice
 from typing import Final
 
 from sahrat.ledger.journal import Change
-from sahrat.ledger.state import State, content_of
+from sahrat.ledger.state import Once, State, content_of
 from sahrat.log.journal import JournalFollower
 from sahrat.messages import wallet as w
+from sahrat.messages.topics import partition_of
 from services.gateway.coins import HeldCoins, Wallet
 from services.gateway.outbox import Outbox
 from services.gateway.session import Session
@@ -31,12 +32,12 @@ class Outcome:
     Attributes:
         entry: Its number in the journal; None where that is not at hand any more.
         reason: Why nothing moved.
-        coins: What moved, in all.
+        coins: What moved, in all; None where that is not at hand any more.
     """
 
     entry: int | None
     reason: w.WalletReason | None
-    coins: int
+    coins: int | None
 
 
 class Wallets:
@@ -100,23 +101,33 @@ class Wallets:
     # ---- what became of a command
 
     def outcome(self, command: w.WalletCommand) -> Outcome | None:
-        """Return what became of a command that counts once; None while the journal has not said."""
-        content = content_of(command)
-        found = self._outcomes.get(command.id, {}).get(content)
-        if found is None and self.state.ids.get(command.id) == content:
-            return Outcome(None, None, 0)
-        return found
+        """Return what became of a command that counts once; None while the journal has not said.
 
-    def closing(self, match_id: str) -> Outcome | None:
+        The ledger knows it for ever, but for a refund that was refused: it may be asked again.
+        """
+        content, once = content_of(command), self.state.ids.get(command.id)
+        if once is not None and once.content == content:
+            return _outcome_of(once)
+        return self._outcomes.get(command.id, {}).get(content)
+
+    def closing(self, match_id: str, offset: int) -> Outcome | None:
         """Return how a match's entries went, settled or refunded; None while the journal has not
         said.
+
+        Args:
+            match_id: The match.
+            offset: Of the cause of the record that asked for it.
         """
-        command_id = f"settle:{match_id}"
+        state, command_id = self.state, f"settle:{match_id}"
+        if command_id in state.ids:
+            return _outcome_of(state.ids[command_id])
+        if state.causes.get(partition_of(match_id), -1) < offset:
+            return None
         found = [*self._outcomes.get(command_id, {}).values()]
         moved = [outcome for outcome in found if outcome.reason is None]
-        if not found and (match_id in self.state.closed or command_id in self.state.ids):
-            return Outcome(None, None, 0)
-        return next(iter(moved or found), None)
+        if not moved and match_id in state.closed:
+            return Outcome(None, None, None)
+        return next(iter(moved or found), Outcome(None, w.WalletReason.NOTHING_HELD, 0))
 
     async def heard_of(self, command_id: str) -> None:
         """Wait until the journal says something of a command, from now on."""
@@ -140,3 +151,7 @@ class Wallets:
             del self._outcomes[command_id]
         for heard in self._waiting.get(entry.id, {}).values():
             heard.set()
+
+
+def _outcome_of(once: Once) -> Outcome:
+    return Outcome(once.entry, once.reason, once.coins)

@@ -25,6 +25,10 @@ class Busy:
         finally:
             self._since.pop(name, None)
 
+    def moved(self, name: str) -> None:
+        """Note that a part with much work in hand gets on with it."""
+        self._since[name] = asyncio.get_running_loop().time()
+
     def health(self) -> str | None:
         """Return None, or who has waited too long."""
         now = asyncio.get_running_loop().time() if self._since else 0.0

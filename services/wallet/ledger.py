@@ -133,12 +133,14 @@ class Ledger:
         return JournalPlace(snapshot=known.snapshot, end=acks[-1].offset + 1)
 
     async def _keep(self, known: JournalPlace, whole: folding.Whole) -> JournalPlace:
-        """Store a snapshot, part by part: it may be larger than one append should be."""
+        """Store a snapshot, part by part; others work between two, for there may be thousands."""
         end, offsets = known.end, []
         for draft in whole.drafts:
+            self._busy.moved(NAME)
             acks = await self._log.append(topics.WALLET_JOURNAL, 0, (draft,))
             offsets.append(acks[0].offset)
             end = acks[0].offset + 1
+            await asyncio.sleep(0)
         return JournalPlace(snapshot=offsets[0], end=end)
 
     async def _bury(self, dead: folding.Dead) -> None:

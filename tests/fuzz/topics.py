@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Any, Final
@@ -108,46 +108,53 @@ BOOKMARK: Final = Target(
 
 # ---- snapshots
 
-_TEXT: Final = {
-    "entry": 3,
-    "digest": "c0ffee" * 10 + "cafe",
-    "offset": 2,
-    "at_ms": 1_800_000_000_000,
-    "balances": [
-        ["grants", -1000],
-        ["hold:01980f6e-5c00-7b2a-9d3e-4f5061728395:2", 100],
-        ["player:01980f6e-5c00-7b2a-9d3e-4f5061728394", 900],
-    ],
-    "holds": [
-        {
-            "match_id": "01980f6e-5c00-7b2a-9d3e-4f5061728395",
-            "attempt": 2,
-            "entry_coins": 100,
-            "players": ["01980f6e-5c00-7b2a-9d3e-4f5061728394"],
-        }
-    ],
-    "causes": [[4, 17]],
-    "ids": [["grant:01980f6e-5c00-7b2a-9d3e-4f506172839c", "c0ffee" * 10 + "cafe"]],
-    "closed": [],
-    "days": [{"player_id": "01980f6e-5c00-7b2a-9d3e-4f5061728394", "days": [[20833, 20]]}],
-}
+_PLAYER: Final = "01980f6e-5c00-7b2a-9d3e-4f5061728394"
+_MATCH: Final = "01980f6e-5c00-7b2a-9d3e-4f5061728395"
+_GRANT: Final = "grant:01980f6e-5c00-7b2a-9d3e-4f506172839c"
+_DIGEST: Final = "c0ffee" * 10 + "cafe"
+_ENTRY: Final = 3
+_SNAPSHOT: Final[Sequence[Mapping[str, object]]] = (
+    {
+        "of": "head",
+        "entry": _ENTRY,
+        "digest": _DIGEST,
+        "offset": 2,
+        "at_ms": 1_800_000_000_000,
+        "causes": [[4, 17]],
+    },
+    {
+        "of": "balances",
+        "rows": [
+            ["grants", -1000],
+            [f"hold:{_MATCH}:2", 100],
+            [f"player:{_PLAYER}", 900],
+        ],
+    },
+    {"of": "holds", "rows": [[_MATCH, 2, 100, [_PLAYER]]]},
+    {"of": "ids", "rows": [[_GRANT, _DIGEST, 1, None, 1000]]},
+    {"of": "closed", "rows": [["01980f6e-5c00-7b2a-9d3e-4f5061728396", 1_800_000_000_000]]},
+    {"of": "days", "rows": [[_PLAYER, [[20833, 20]]]]},
+)
 
 
 def _snapshot(data: bytes) -> str:
-    """Load a text as the one part of a snapshot whose digest fits. Nobody but the ledger makes
-    such; but whoever starts from one that is no sound ledger must notice.
+    """Load lines as the parts of a snapshot whose digests fit. Nobody but the ledger makes such;
+    but whoever starts from one that is no sound ledger must notice.
     """
-    text = data.decode("utf-8", "replace")
-    part = w.JournalSnapshot.model_construct(
-        entry=_TEXT["entry"],
-        digest=_TEXT["digest"],
-        part=1,
-        parts=1,
-        sha256=sha256(text.encode()).hexdigest(),
-        text=text,
-    )
+    texts = data.decode("utf-8", "replace").split("\n")
+    parts = [
+        w.JournalSnapshot.model_construct(
+            entry=_ENTRY,
+            digest=_DIGEST,
+            part=number,
+            parts=len(texts),
+            sha256=sha256(text.encode()).hexdigest(),
+            text=text,
+        )
+        for number, text in enumerate(texts, 1)
+    ]
     try:
-        state = snapshot.load((part,))
+        state = snapshot.load(parts)
     except Damaged as damage:
         return f"damaged {_place(str(damage))}"
     if snapshot.load(snapshot.dump(state)) != state:
@@ -156,5 +163,8 @@ def _snapshot(data: bytes) -> str:
 
 
 SNAPSHOT: Final = Target(
-    "snapshot", "snapshots of the ledger", lambda: [orjson.dumps(_TEXT)], _snapshot
+    "snapshot",
+    "snapshots of the ledger",
+    lambda: [b"\n".join(map(orjson.dumps, _SNAPSHOT))],
+    _snapshot,
 )

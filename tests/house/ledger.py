@@ -51,7 +51,7 @@ def tell(journal: Sequence[Stored]) -> Told:
             told.repeats += 1
             continue
         told.entries.append(entry)
-        dumps[entry.entry] = snapshot.dump(told.book.state)
+        dumps[entry.entry] = tuple(snapshot.dump(told.book.state))
     told.snapshots = sum(len(parts[number]) == len(dumps[number]) for number in parts)
     check_all(told.book.state)
     return told

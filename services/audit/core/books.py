@@ -53,21 +53,24 @@ class Books:
 
     Attributes:
         at_ms: The latest time of a command taken.
+        offset: Of the last one.
         coins: By account; a hold's is there while it is open.
         total: Of all accounts; 0 by law W1.
         holds: By match.
         causes: By partition: the highest cause offset taken.
-        once: Commands of people, by id: a digest of each.
+        once: Commands of people, by id: a digest of each, the entry that it made, and why nothing
+            moved or how many coins.
         closed: Matches settled, refunded or rewarded within `CLOSED_MS`: when.
         days: By player: coins earned by day.
     """
 
     at_ms: int = 0
+    offset: int = -1
     coins: dict[str, int] = field(default_factory=dict)
     total: int = 0
     holds: dict[str, Held] = field(default_factory=dict)
     causes: dict[int, int] = field(default_factory=dict)
-    once: dict[str, str] = field(default_factory=dict)
+    once: dict[str, tuple[str, int, w.WalletReason | None, int]] = field(default_factory=dict)
     closed: dict[str, int] = field(default_factory=dict)
     days: dict[str, dict[int, int]] = field(default_factory=dict)
 
@@ -79,7 +82,7 @@ class Books:
             return False
         if isinstance(command.cause, w.MatchCause):
             return command.cause.offset <= self.causes.get(command.cause.partition, -1)
-        return self.once.get(command.id) == _digest(command)
+        return command.id in self.once and self.once[command.id][0] == _digest(command)
 
     def outcome(self, command: w.WalletCommand) -> Outcome:
         """Return what a command must come to that was not taken before.
@@ -169,7 +172,7 @@ class Books:
 
     def take(self, entry: w.JournalEntry) -> None:
         """Take an entry that is what it must be."""
-        self.at_ms = max(self.at_ms, entry.at_ms)
+        self.at_ms, self.offset = max(self.at_ms, entry.at_ms), entry.offset
         for balance in entry.balances:
             self.total += balance.coins - self.coins.get(balance.account, 0)
             self.coins[balance.account] = balance.coins
@@ -188,7 +191,8 @@ class Books:
             self.causes[entry.cause.partition] = entry.cause.offset
         elif entry.reason is None or isinstance(entry.command, w.GrantCoins):
             command = w.WalletCommand(id=entry.id, cause=entry.cause, command=entry.command)
-            self.once.setdefault(entry.id, _digest(command))
+            coins = sum(posting.coins for posting in entry.postings)
+            self.once.setdefault(entry.id, (_digest(command), entry.entry, entry.reason, coins))
 
     def _happened(self, entry: w.JournalEntry) -> None:
         asked = entry.command

@@ -31,9 +31,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A snapshot for the journal, which belongs right behind the entry before it."""
+    """A snapshot for the journal, which belongs right behind the entry before it. Its parts are
+    made as they are asked for: before the next command is taken.
+    """
 
-    drafts: tuple[Draft, ...]
+    drafts: Iterator[Draft]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def step(book: Book, stored: Stored, every: int = snapshot.EVERY) -> Iterator[Ou
         return
     yield Entry(Draft(KEY, book.write(entry)), _alarm(entry))
     if book.state.entry % every == 0:
-        yield Whole(tuple(Draft(KEY, encode(part)) for part in snapshot.dump(book.state)))
+        yield Whole(Draft(KEY, encode(part)) for part in snapshot.dump(book.state))
 
 
 def _decode(stored: Stored) -> w.WalletCommand:

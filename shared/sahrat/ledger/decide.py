@@ -52,7 +52,7 @@ def decide(state: State, command: w.WalletCommand, stamp: Stamp) -> w.JournalEnt
         if command.cause.offset <= state.causes.get(command.cause.partition, -1):
             return Dropped("its cause, or a later one, was taken")
         outcome = _judge(state, command)
-    elif known == content_of(command):
+    elif known is not None and known.content == content_of(command):
         return Dropped("it was taken")
     elif known is not None:
         outcome = _Outcome(R.ID_REUSED)

@@ -95,20 +95,42 @@ def check(was: Before, entry: w.JournalEntry, state: s.State) -> None:
 
 
 def check_all(state: s.State) -> None:
-    """Check a whole state, as after a snapshot was read: its sums, signs and holds.
+    """Check a whole state: its sums, signs and holds.
 
     Raises:
         LawBroken: It breaks a law.
     """
-    sums = dict.fromkeys(s.KINDS, 0)
+    sums, held = dict.fromkeys(s.KINDS, 0), {}
     for account, coins in state.balances.items():
+        check_account(state, account)
         sums[s.kind_of(account)] += coins
-        if coins < 0 and account != w.GRANTS:
-            raise LawBroken("W2", state.entry, f"{account} has {coins}")
-    if sum(sums.values()) or sums != state.sums:
+        if s.kind_of(account) == s.HOLD:
+            held[account] = coins
+    if sums != state.sums:
         raise LawBroken("W1", state.entry, f"the accounts are {sums}, not {state.sums}")
-    held = {hold.account: hold.pot_coins for hold in state.holds.values()}
-    if held != {a: coins for a, coins in state.balances.items() if s.kind_of(a) == s.HOLD}:
+    check_whole(state, held)
+
+
+def check_account(state: s.State, account: str) -> None:
+    """Check W2 for one account. Raises LawBroken."""
+    coins = state.balances[account]
+    if coins < 0 and account != w.GRANTS:
+        raise LawBroken("W2", state.entry, f"{account} has {coins}")
+
+
+def check_whole(state: s.State, held: Mapping[str, int]) -> None:
+    """Check what no account says alone: W1, and W3.
+
+    Args:
+        state: Its accounts are each checked, and added up.
+        held: Its accounts of holds.
+
+    Raises:
+        LawBroken: It breaks a law.
+    """
+    if sum(state.sums.values()):
+        raise LawBroken("W1", state.entry, f"the accounts are {state.sums}")
+    if {hold.account: hold.pot_coins for hold in state.holds.values()} != held:
         raise LawBroken("W3", state.entry, "holds and their accounts differ")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
 from sahrat.messages import wallet as w
 from sahrat.messages.codec import encode
@@ -47,6 +47,22 @@ class Hold:
         return self.entry_coins * len(self.players)
 
 
+class Once(NamedTuple):
+    """A command that counts once for ever.
+
+    Attributes:
+        content: Digest of it: another one of the same id is refused.
+        entry: Number of the entry that it made.
+        reason: Why it moved nothing.
+        coins: What it moved, in all.
+    """
+
+    content: str
+    entry: int
+    reason: w.WalletReason | None
+    coins: int
+
+
 @dataclass(slots=True)
 class State:
     """The ledger after an entry. Changed by `evolve` alone.
@@ -59,7 +75,7 @@ class State:
         sums: The same, added up by kind of account, each of `KINDS`.
         holds: The open ones by match: a match has one at most.
         causes: The highest cause offset taken, by partition of the matches.
-        ids: Commands that count once for ever, by id: a digest of their content.
+        ids: Commands that count once for ever, by id, and what became of each.
         closed: Matches settled, refunded or rewarded a short while ago: when.
         days: Coins that a player was rewarded with, by UTC day; the latest `DAYS` of each.
         held_by: What of a player's is held, by match.
@@ -73,7 +89,7 @@ class State:
     sums: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     holds: dict[str, Hold] = field(default_factory=dict)
     causes: dict[int, int] = field(default_factory=dict)
-    ids: dict[str, str] = field(default_factory=dict)
+    ids: dict[str, Once] = field(default_factory=dict)
     closed: dict[str, int] = field(default_factory=dict)
     days: dict[str, dict[int, int]] = field(default_factory=dict)
     held_by: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -163,9 +179,9 @@ def _remember(state: State, entry: w.JournalEntry) -> None:
     if isinstance(entry.cause, w.MatchCause):
         state.causes[entry.cause.partition] = entry.cause.offset
     elif counts_once(entry.command, entry.reason) and entry.id not in state.ids:
-        state.ids[entry.id] = content_of(
-            w.WalletCommand(id=entry.id, cause=entry.cause, command=entry.command)
-        )
+        command = w.WalletCommand(id=entry.id, cause=entry.cause, command=entry.command)
+        coins = sum(posting.coins for posting in entry.postings)
+        state.ids[entry.id] = Once(content_of(command), entry.entry, entry.reason, coins)
 
 
 def counts_once(command: w.Command, reason: w.WalletReason | None) -> bool:

@@ -5,6 +5,7 @@ The ledger and the gateways hold all balances this way.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -13,7 +14,7 @@ from pydantic import ValidationError
 
 from sahrat.ledger.journal import Book, Change
 from sahrat.ledger.laws import LawBroken
-from sahrat.ledger.snapshot import Damaged, load
+from sahrat.ledger.snapshot import Damaged, Loading
 from sahrat.ledger.state import Broken
 from sahrat.log.port import Bookmark, LogFault, LogReader, Reader, Stored
 from sahrat.messages import wallet as w
@@ -178,19 +179,20 @@ class JournalFollower:
         offset = self.place.snapshot
         end = (await self._log.bounds(WALLET_JOURNAL, 0)).end
         await self._begin(offset)
-        parts: dict[int, w.JournalSnapshot] = {}
-        while not parts or len(parts) < parts[1].parts:
+        loading, first = Loading(), True
+        while not loading.whole:
             if self.next_offset >= end:
                 raise Damaged("parts are missing")
             for stored in await self._reading().read(1):
                 self.next_offset = stored.offset + 1
                 part = _part(stored)
-                if part is not None and (not parts or part.entry == parts[1].entry):
-                    parts[part.part] = part
-                if 1 not in parts:
+                if first and (part is None or part.part != 1):
                     raise Damaged("its first part is not there")
-        state = load([parts[number] for number in sorted(parts)])
-        await self._begin(offset + 1, Book(state))
+                first = False
+                if part is not None:
+                    loading.take(part)
+            await asyncio.sleep(0)  # a reader that has it all at hand lets nobody else work
+        await self._begin(offset + 1, Book(loading.state()))
 
     def _take(self, stored: Stored) -> Change | None:
         self.next_offset = stored.offset + 1

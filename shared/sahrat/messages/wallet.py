@@ -237,8 +237,9 @@ class JournalSnapshot(Message):
     Attributes:
         entry, digest: The entry, and SHA-256 of its value bytes.
         part: 1 to `parts`.
-        sha256: Of the whole text.
-        text: This part of the text, which is JSON when all are put together.
+        sha256: Of the text.
+        text: JSON: the rows of this part. One that was written by the first version is a piece of a
+            JSON text, and `sha256` is of all pieces together; readers pass such over.
     """
 
     type: Literal["snapshot"] = "snapshot"

@@ -1,8 +1,10 @@
 """What the audit makes of a slow wallet, of repeats, rubbish, damage and snapshots."""
 
+import re
 from hashlib import sha256
 from typing import Any
 
+import orjson
 import pytest
 
 from sahrat.messages import match as m
@@ -157,28 +159,117 @@ def test_what_cant_have_happened_damages_a_match(events: tuple[Any, ...]) -> Non
 # ---- snapshots
 
 
-def test_snapshots_say_what_the_entries_do_or_are_found() -> None:
+def remembering() -> tuple[Forge, dict[str, int]]:
+    """A log whose snapshot of entry 10 has something in each table, and where each part stands."""
     forge = rich()
-    forge.every = 5
+    forge.every = 10
+    forge.grant(0, 50)
+    forge.send(refunding(77))  # refused
+    forge.earn(31, A)
     forge.coin(1, A, B, entry=10)
-    forge.grant(0, 5)
-    assert forge.copy.audit().snapshots == 1
-    at = 5
-    stored = forge.copy.records[JOURNAL][at]
-    part = w.JOURNAL.decode(stored.value)
+    forge.grant(1, 5, n=2)
+    forge.grant(1, 5, n=3)
+    parts = {}
+    for stored in forge.copy.records[JOURNAL]:
+        part = w.JOURNAL.decode(stored.value)
+        if isinstance(part, w.JournalSnapshot):
+            parts[orjson.loads(part.text)["of"]] = stored.offset
+    return forge, parts
+
+
+def part_at(forge: Forge, at: int) -> w.JournalSnapshot:
+    part = w.JOURNAL.decode(forge.copy.records[JOURNAL][at].value)
     assert isinstance(part, w.JournalSnapshot)
-    for text, law in (
-        (part.text.replace("990]", "991]", 1), "W8"),
-        (part.text.replace('"entry_coins":10', '"entry_coins":9'), "W3"),
-    ):
-        assert text != part.text
-        _put(forge, at, _snapshot(part, text))
-        assert (fault(forge).law, fault(forge).place.entry) == (law, 5)
-    _put(forge, at, encode(part.model_copy(update={"text": part.text.replace("990]", "991]")})))
+    return part
+
+
+def test_a_snapshot_that_comes_again_is_the_same_one() -> None:
+    forge, parts = remembering()
+    assert [*parts] == ["head", "balances", "holds", "ids", "closed", "days"]
+    for at in parts.values():
+        forge.put(JOURNAL, b"main", forge.copy.records[JOURNAL][at].value)
+    forge.grant(1, 5, n=4)
+    forge.put(JOURNAL, b"main", forge.copy.records[JOURNAL][parts["days"]].value)
     report = forge.copy.audit()
-    assert (report.snapshots, report.broken_snapshots) == (0, [5])
-    _put(forge, at, encode(part.model_copy(update={"digest": "0" * 64})))
-    assert fault(forge).law == "chain"
+    assert (report.snapshots, report.broken_snapshots) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("table", "was", "altered", "law"),
+    [
+        ("balances", r"1060\]", "1061]", "W8"),
+        ("holds", r",10,\[", ",9,[", "W3"),
+        ("head", r'"causes":.*\]\]', '"causes":[]', "W8"),
+        ("head", r'"causes":\[\[(\d),\d+\]', r'"causes":[[\1,9007199254740991]', "W8"),
+        ("head", r'"offset":9', '"offset":10', "W8"),
+        ("head", r'"at_ms":1', '"at_ms":2', "W8"),
+        ("ids", r'"rows":.*\]\]', '"rows":[]', "W8"),
+        ("ids", r",null,50\]", ',"too_much",0]', "W8"),
+        ("closed", r'\[\["[^"]*"', f'[["{uuid7(START_MS, 1)}"', "W8"),
+        ("days", r",20\]", ",0]", "W8"),
+    ],
+)
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+def test_W8_a_snapshot_says_all_that_the_entries_do(
+    table: str, was: str, altered: str, law: str, again: bool
+) -> None:
+    """Altered with a digest that fits: whoever starts from it would pay twice, or not at all."""
+    forge, parts = remembering()
+    part = part_at(forge, parts[table])
+    text = re.sub(was, altered, part.text, count=1)
+    assert text != part.text
+    if again:
+        forge.put(JOURNAL, b"main", _snapshot(part, text))
+    else:
+        _put(forge, parts[table], _snapshot(part, text))
+    found = fault(forge)
+    assert (found.law, found.place.entry) == (law, 10)
+
+
+def test_a_snapshot_that_is_damaged_or_never_whole_is_told() -> None:
+    forge, parts = remembering()
+    part = part_at(forge, parts["balances"])
+    damaged = part.model_copy(update={"text": part.text.replace("1060]", "1061]")})
+    _put(forge, parts["balances"], encode(damaged))
+    forge.grant(1, 5, n=4)
+    report = forge.copy.audit()
+    assert (report.snapshots, report.broken_snapshots) == (0, [10])
+    for change in ({"digest": "0" * 64}, {"parts": 7}):
+        _put(forge, parts["balances"], encode(part.model_copy(update=change)))
+        assert fault(forge).place.entry == 10
+
+
+def test_a_snapshot_of_the_first_version_is_held_to_all_the_same() -> None:
+    """One JSON text cut into pieces, sorted where its order is nobody's."""
+    forge, parts = remembering()
+    head = part_at(forge, parts["head"])
+    rows = {table: orjson.loads(part_at(forge, at).text) for table, at in parts.items()}
+    said = {
+        **{name: rows["head"][name] for name in ("entry", "digest", "offset", "at_ms")},
+        "balances": sorted(rows["balances"]["rows"]),
+        "holds": [
+            dict(zip(("match_id", "attempt", "entry_coins", "players"), row, strict=True))
+            for row in rows["holds"]["rows"]
+        ],
+        "causes": sorted(rows["head"]["causes"]),
+        "ids": sorted(row[:2] for row in rows["ids"]["rows"]),
+        "closed": rows["closed"]["rows"],
+        "days": [{"player_id": who, "days": days} for who, days in sorted(rows["days"]["rows"])],
+    }
+    for changed, sound in (({}, True), ({"closed": []}, False), ({"offset": 10}, False)):
+        text = orjson.dumps(said | changed).decode()
+        digest = sha256(text.encode()).hexdigest()
+        pieces = [text[at : at + 300] for at in range(0, len(text), 300)]
+        records = forge.copy.records[JOURNAL]
+        del records[parts["head"] :]
+        for number, piece in enumerate(pieces, 1):
+            update = {"part": number, "parts": len(pieces), "text": piece, "sha256": digest}
+            forge.put(JOURNAL, b"main", encode(head.model_copy(update=update)))
+        if sound:
+            report = forge.copy.audit()
+            assert (report.snapshots, report.broken_snapshots) == (1, [])
+        else:
+            assert fault(forge).law == "W8"
 
 
 def _put(forge: Forge, at: int, value: bytes) -> None:

@@ -1,16 +1,20 @@
 """W1 to W8, the chain, and snapshots: what is altered is found."""
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
+import orjson
 import pytest
 
 from sahrat.ledger import snapshot
 from sahrat.ledger.decide import Stamp, decide
 from sahrat.ledger.journal import RECENT, Book, Chain
 from sahrat.ledger.laws import LawBroken, check_all
-from sahrat.ledger.state import Broken
+from sahrat.ledger.state import DAYS, Broken, Hold, State
+from sahrat.messages import topics
 from sahrat.messages import wallet as w
+from sahrat.messages.base import INT_LIMIT
 from sahrat.messages.codec import encode
 from tests.unit.ledger.desk import START_MS, Desk, match, player, refold, refunding, welcoming
 
@@ -189,9 +193,9 @@ def test_W4_a_second_settlement_is_named() -> None:
 def test_F23_a_snapshot_is_the_ledger_and_the_same_bytes_however_it_was_folded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(w, "SNAPSHOT_CHARS", 300)
+    monkeypatch.setattr(snapshot, "ROWS", 2)
     desk = story()
-    parts = snapshot.dump(desk.book.state)
+    parts = [*snapshot.dump(desk.book.state)]
     assert len(parts) > 5
     loaded = snapshot.load([w.JournalSnapshot(**dict(part)) for part in parts])
     assert loaded == desk.book.state
@@ -199,7 +203,7 @@ def test_F23_a_snapshot_is_the_ledger_and_the_same_bytes_however_it_was_folded(
     rest = Book(snapshot.load(snapshot.dump(half.state)))
     for entry, value in list(zip(entries(desk), desk.values, strict=True))[7:]:
         assert rest.take(entry, value) is not None
-    assert snapshot.dump(rest.state) == parts == snapshot.dump(refold(desk.values).state)
+    assert [*snapshot.dump(rest.state)] == parts == [*snapshot.dump(refold(desk.values).state)]
 
 
 def test_F23_a_snapshot_of_nothing() -> None:
@@ -215,10 +219,33 @@ def test_F23_a_snapshot_of_nothing() -> None:
         pytest.param(lambda parts: [parts[1], parts[0], *parts[2:]], id="out-of-order"),
         pytest.param(
             lambda parts: [
-                parts[0].model_copy(update={"text": parts[0].text.replace("3", "4", 1)}),
-                *parts[1:],
+                parts[0],
+                parts[1].model_copy(update={"text": parts[1].text.replace("1", "2", 1)}),
+                *parts[2:],
             ],
             id="a-digit-changed",
+        ),
+        pytest.param(lambda parts: [*parts[:2], parts[1], *parts[3:]], id="one-twice"),
+        pytest.param(
+            lambda parts: [parts[0].model_copy(update={"parts": 3}), *parts[1:3]],
+            id="fewer-said",
+        ),
+        pytest.param(
+            lambda parts: [*parts[:2], again(parts[2], parts[1].text), *parts[3:]],
+            id="rows-twice",
+        ),
+        pytest.param(lambda parts: [parts[0], again(parts[1], parts[0].text)], id="two-heads"),
+        pytest.param(lambda parts: [again(parts[0], parts[1].text), *parts[1:]], id="no-head"),
+        pytest.param(
+            lambda parts: [
+                again(parts[0], orjson.dumps({"entry": 1, "digest": "0" * 64}).decode()),
+                *parts[1:],
+            ],
+            id="as-it-was-first-written",
+        ),
+        pytest.param(
+            lambda parts: [again(p, p.text.replace('"fee",40]', '"fee",41]')) for p in parts],
+            id="coins-altered",
         ),
         pytest.param(
             lambda parts: [parts[0].model_copy(update={"sha256": "0" * 64}), *parts[1:]],
@@ -237,7 +264,7 @@ def test_F23_a_snapshot_of_nothing() -> None:
 def test_F23_a_damaged_snapshot_is_found(
     monkeypatch: pytest.MonkeyPatch, damage: Callable[[list[Any]], list[Any]]
 ) -> None:
-    monkeypatch.setattr(w, "SNAPSHOT_CHARS", 300)
+    monkeypatch.setattr(snapshot, "ROWS", 2)
     parts = list(snapshot.dump(story().book.state))
     with pytest.raises(snapshot.Damaged):
         snapshot.load(damage(parts))
@@ -248,3 +275,32 @@ def test_F23_a_snapshot_whose_coins_do_not_add_up_is_found() -> None:
     state.balances[w.FEE] += 1
     with pytest.raises(snapshot.Damaged, match="W1"):
         snapshot.load(snapshot.dump(state))
+
+
+def again(part: w.JournalSnapshot, text: str) -> w.JournalSnapshot:
+    """A part with another text, whose digest fits."""
+    digest = sha256(text.encode()).hexdigest()
+    return part.model_copy(update={"text": text, "sha256": digest})
+
+
+def test_a_part_of_a_snapshot_holds_its_longest_rows() -> None:
+    """Holds of four seats, and numbers as long as they may be."""
+    state = State(entry=1, offset=0, at_ms=1)
+    for n in range(snapshot.ROWS):
+        four = tuple(player(4 * n + k) for k in range(4))
+        hold = Hold(match(n), INT_LIMIT - 1, INT_LIMIT - 1, four)
+        state.holds[hold.match_id] = hold
+        state.days[player(n)] = {INT_LIMIT - 1 - k: INT_LIMIT - 1 for k in range(DAYS)}
+    parts = [*snapshot.dump(state)]
+    assert len(parts) == 3
+    assert max(len(part.text) for part in parts) < w.SNAPSHOT_CHARS
+    assert max(len(encode(part)) for part in parts) < topics.RECORD_LIMIT_BYTES
+
+
+def test_F23_no_part_of_a_snapshot_grows_with_the_players() -> None:
+    """What one part takes is what the house stands still for."""
+    state = State(entry=1, offset=0, at_ms=1)
+    for n in range(5 * snapshot.ROWS):
+        state.balances[w.player_account(player(n))] = 0
+    rows = [len(orjson.loads(part.text).get("rows", ())) for part in snapshot.dump(state)]
+    assert rows == [0] + [snapshot.ROWS] * 5

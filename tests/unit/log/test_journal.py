@@ -40,7 +40,7 @@ async def journal(values: list[bytes], begin: int = 0) -> MemoryLog:
 
 
 def parts_of(values: list[bytes], monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    monkeypatch.setattr(w, "SNAPSHOT_CHARS", 200)
+    monkeypatch.setattr(snapshot, "ROWS", 1)
     parts = [encode(part) for part in snapshot.dump(refold(values).state)]
     assert len(parts) > 3
     return parts

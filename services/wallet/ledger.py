@@ -40,6 +40,7 @@ class Ledger:
         self._log = log
         self._busy = busy
         self._every = every
+        self._judged = 0  # up to here the dead letters have what is no command
 
     async def run(self, stop: asyncio.Event) -> None:
         """Own the commands until `stop`, whenever no other process does."""
@@ -64,12 +65,13 @@ class Ledger:
         book = follower.book
         known = JournalPlace(snapshot=follower.place.snapshot, end=follower.next_offset)
         reader, marked = claim.reader(topics.WALLET_COMMANDS, place), loop.time()
+        place = self._judged
         try:
             while True:
                 batch = await reader.read(BATCH)
                 with self._busy.waiting(NAME):
                     known = await self._fold(book, known, batch)
-                    place = batch[-1].offset + 1
+                    place = max(place, batch[-1].offset + 1)
                     if loop.time() - marked >= BOOKMARK_S:
                         await claim.bookmark(Bookmark(place, known.dump()))
                         marked = loop.time()
@@ -81,16 +83,21 @@ class Ledger:
             await reader.close()
 
     async def _recover(self, follower: JournalFollower) -> int:
-        """Fold the journal; return the offset of the first command that is not in it."""
+        """Fold the journal; return the offset of the first command that may not be in it.
+
+        That is the one behind the last entry's. Those up to the bookmark made no entry, if it is
+        right; they are judged again, for the journal alone says what was.
+        """
         await follower.catch_up()
         found = (await self._log.bookmarks(LEDGER, topics.WALLET_COMMANDS)).get(0)
         state = follower.book.state
-        place = max(state.offset + 1, 0 if found is None else found.offset)
+        place = state.offset + 1
+        judged = self._judged = max(place, 0 if found is None else found.offset)
         commands = await self._log.bounds(topics.WALLET_COMMANDS, 0)
-        if commands.end < place:
+        if commands.end < judged:
             raise LogFault(
-                f"{topics.WALLET_COMMANDS.name} ends at {commands.end}, below {place}, where the "
-                "ledger goes on: commands were lost"
+                f"{topics.WALLET_COMMANDS.name} ends at {commands.end}, below {judged}, where the "
+                "ledger had come to: commands were lost"
             )
         _log.info("keeping the ledger", entry=state.entry, offset=place, holds=len(state.holds))
         return place
@@ -112,7 +119,8 @@ class Ledger:
                             entries = []
                             known = await self._keep(known, output)
                         case folding.Dead():
-                            await self._bury(output)
+                            if stored.offset >= self._judged:
+                                await self._bury(output)
         except (FromTheFuture, LawBroken) as found:
             fault = found
         known = await self._store(known, entries)

@@ -142,6 +142,39 @@ def test_F23_a_damaged_snapshot_is_passed_over_and_the_entries_have_it_all(
     quietly(story(), alarms)  # also for a record that can't be read at all
 
 
+@pytest.mark.parametrize("ahead", [0, 1, 2])
+def test_W8_the_journal_and_no_bookmark_says_where_the_ledger_goes_on(ahead: int) -> None:
+    """A bookmark two ahead had two grants passed over, and nobody was told."""
+
+    async def story() -> None:
+        room = Room()
+        log = await room.open()
+        await log.append(topics.WALLET_COMMANDS, 0, grants(2))
+        await room.work(log)
+        await log.append(topics.WALLET_COMMANDS, 0, grants(2, first=3))
+        place = JournalPlace(snapshot=0, end=2)
+        mark = Mark(LEDGER, topics.WALLET_COMMANDS.name, 0, Bookmark(2 + ahead, place.dump()))
+        await log.store.write((), [mark])
+        await room.work(log)
+        told = tell(stored(log, topics.WALLET_JOURNAL))
+        assert [entry.offset for entry in told.entries] == [0, 1, 2, 3]
+        assert told.repeats == 0
+
+    quietly(story())
+
+
+def test_T24_what_is_no_command_is_put_aside_once_though_no_entry_follows() -> None:
+    async def story() -> None:
+        room = Room()
+        log = await room.open()
+        await log.append(topics.WALLET_COMMANDS, 0, [*grants(1), Draft(KEY, b"{}")])
+        for _ in range(3):
+            await room.work(log)
+        assert len(stored(log, topics.DEAD_LETTERS)) == 1
+
+    quietly(story(), alarms=1)
+
+
 def test_it_goes_on_without_any_bookmark() -> None:
     async def story() -> None:
         room = Room()

@@ -66,7 +66,12 @@ def check_dsn(dsn: str) -> dict[str, Any]:
 
 
 def settings(
-    dsn: str, *, name: str, schema: str = LIVE, statement_ms: int = STATEMENT_MS
+    dsn: str,
+    *,
+    name: str,
+    schema: str = LIVE,
+    statement_ms: int = STATEMENT_MS,
+    reads: bool = False,
 ) -> dict[str, Any]:
     """Return the arguments of a connection, besides the dsn.
 
@@ -75,6 +80,7 @@ def settings(
         name: Who connects, as the server's own views show it.
         schema: Where unqualified names are looked up.
         statement_ms: The longest that one statement may take.
+        reads: The server lets it change nothing.
 
     Raises:
         BadDsn: The dsn is none.
@@ -89,6 +95,7 @@ def settings(
         "statement_timeout": statement_ms,
         "lock_timeout": LOCK_MS,
         "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION_MS,
+        **({"default_transaction_read_only": "on"} if reads else {}),
     }
     ours = " ".join(f"-c {option}={value}" for option, value in options.items())
     return {
@@ -108,6 +115,7 @@ def make_pool(
     most: int,
     schema: str = LIVE,
     statement_ms: int = STATEMENT_MS,
+    reads: bool = False,
 ) -> Pool:
     """Return a pool that is not open yet; it opens whether the database answers or not.
 
@@ -117,10 +125,11 @@ def make_pool(
         most: The most connections at once.
         schema: Where unqualified names are looked up.
         statement_ms: The longest that one statement may take.
+        reads: The server lets it change nothing.
     """
     return AsyncConnectionPool(
         dsn,
-        kwargs=settings(dsn, name=name, schema=schema, statement_ms=statement_ms),
+        kwargs=settings(dsn, name=name, schema=schema, statement_ms=statement_ms, reads=reads),
         name=name,
         min_size=0,  # nothing is held that nobody uses
         max_size=most,

@@ -192,7 +192,12 @@ class Reads:
 
     def __init__(self, dsn: str, *, schema: str = LIVE, name: str = "sahrat-reads") -> None:
         self._pool = make_pool(
-            dsn, name=name, most=CONNECTIONS, schema=schema, statement_ms=STATEMENT_MS
+            dsn,
+            name=name,
+            most=CONNECTIONS,
+            schema=schema,
+            statement_ms=STATEMENT_MS,
+            reads=True,
         )
 
     async def open(self) -> None:

@@ -130,9 +130,13 @@ async def test_T01_the_older_socket_is_told_and_has_no_control(house: House) -> 
 
 # ---- T02: acting for another
 
+MOVES: Final[dict[str, Frame]] = {
+    f"move-{pawn}": {"type": "act", "intent": {"type": "ludo.move", "pawn": pawn}}
+    for pawn in range(4)
+}
 WISHES: Final[dict[str, Frame]] = {
     "roll": {"type": "act", "intent": ROLL},
-    **{f"move-{n}": {"type": "act", "intent": {"type": "ludo.move", "pawn": n}} for n in range(4)},
+    **MOVES,
     "leave": {"type": "leave"},
     "join": {"type": "join", "seat_number": "7"},
     "watch": {"type": "watch", "seq": 1_000},

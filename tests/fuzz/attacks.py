@@ -194,17 +194,18 @@ async def slow(enemy: Enemy) -> None:
     async def one() -> None:
         async with enemy.socket() as socket:
             connection = socket._response.connection
-            if connection is None or connection.transport is None:
+            line = None if connection is None else connection.transport
+            if line is None:
                 return
-            connection.transport.pause_reading()
+            line.pause_reading()
             until_s = time.monotonic() + SLOW_S
-            while time.monotonic() < until_s and not connection.transport.is_closing():
+            while time.monotonic() < until_s and not line.is_closing():
                 try:
                     await socket.send_frame(watch, aiohttp.WSMsgType.TEXT)
                 except ConnectionError:
                     break
                 await asyncio.sleep(0.05)
-            connection.transport.abort()
+            line.abort()
             enemy.counts["slow readers"] += 1
 
     await asyncio.gather(*(one() for _ in range(SLOW)))

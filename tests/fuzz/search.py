@@ -26,6 +26,7 @@ CORPUS: Final = 2_000
 RECENT: Final = 1_001
 TIMES: Final = 50  # an input may take so many times what the median takes
 LEAST_NS: Final = 5_000_000  # for 4 KB, or so many lines; below it nothing counts as slow
+WATCHED: Final = 5  # so many times as long it takes while each line that is reached is noted
 LINES: Final = 20
 AGAIN: Final = 3
 _LENGTH: Final = struct.Struct("<Q")
@@ -80,9 +81,12 @@ class Search:
         target: The target.
         seed: All that is chosen follows from it.
         current: Told each input before it is fed.
+        watched: Each line of ours that is reached is noted, which takes its time.
     """
 
-    def __init__(self, target: Target, seed: int, current: Current) -> None:
+    def __init__(
+        self, target: Target, seed: int, current: Current, *, watched: bool = False
+    ) -> None:
         self.found = Found()
         self._target = target
         self.seed = seed
@@ -99,6 +103,7 @@ class Search:
         self._keys: set[str] = set()
         self._times_ns: list[int] = []
         self._limit_ns = 0
+        self._least_ns = LEAST_NS * (WATCHED if watched else 1)
 
     # ---- one input
 
@@ -137,7 +142,7 @@ class Search:
         size = max(1, len(data) // MESSAGE_BYTES)
         if self._target.lines:
             size = max(size, data.count(b"\n") // LINES)
-        limit_ns = max(self._limit_ns, LEAST_NS) * size
+        limit_ns = max(self._limit_ns, self._least_ns) * size
         if took_ns > limit_ns:
             gc.collect()
             took_ns = min(self._timed(data)[1] for _ in range(AGAIN))

@@ -64,7 +64,7 @@ def _start(target: Target, seed: int, seconds: float, *, guide: bool) -> Worker:
     receiving, sending = _FORK.Pipe(duplex=False)
     current = Current()
     folder = TemporaryDirectory(prefix="sahrat-fuzz-")
-    search = Search(target, seed, current)
+    search = Search(target, seed, current, watched=guide)
     process = _FORK.Process(
         target=_work, args=(search, target, seconds, Path(folder.name), sending, guide), daemon=True
     )

@@ -150,7 +150,7 @@ def naming(wish: Frame, victim: str, seat: int) -> list[Frame]:
     said += [{"system": "gateway"}, {"line": {"gateway": E, "number": 1}}, {"bot": True}]
     found = [{**wish, **more} for more in said]
     if "intent" in wish:
-        inner = [{"player_id": victim}, {"seat": seat}]
+        inner: list[Frame] = [{"player_id": victim}, {"seat": seat}]
         found += [{**wish, "intent": {**wish["intent"], **more}} for more in inner]
     return found
 
@@ -403,3 +403,35 @@ async def test_T21_who_has_left_has_no_control_from_then_on(house: House) -> Non
     assert answer.reason is Reason.NOT_SEATED
     assert house.match(match_id).seq == seq
     assert house.loop.time() - begun_s < 1
+
+
+# ---- T23: somebody else writes into the log
+
+
+@story
+async def test_T23_a_record_that_rules_has_not_written_parks_its_match_and_calls_people(
+    house: House,
+) -> None:
+    """It continues the chain as rules' next record would, and so does rules' own: nobody can tell
+    which is true, so nothing more is sent for that match, and the others go on.
+    """
+    hub = await gateway(house)
+    phones, others = [hub.phone(A), hub.phone(B)], [hub.phone(C), hub.phone(D)]
+    match_id, other_id = await table(house, *phones), await table(house, *others)
+    house.damaged = match_id
+    partition, state = partition_of(match_id), house.match(match_id).known
+    on_turn = state.sitters[state.chair_of_seat(state.step_seat)].player_id
+    last = orjson.loads(phones[0].records[match_id][-1])
+    forged = {**last, "seq": last["seq"] + 1, "prev": phones[0].seen[match_id][1]}
+    forged["events"] = [{"type": "step.timed_out", "step": state.step, "seat": state.step_seat}]
+    forged["caused_by"] |= {"offset": len(house.topic(INTENTS, partition)) - 1}
+    draft = Draft(match_id.encode(), orjson.dumps(forged))
+    await house.log.append(topics.EVENTS, partition, (draft,))
+    await house.settle()
+    phone = next(phone for phone in phones if phone.player_id == on_turn)
+    phone.wish("act", match_id=match_id, step=state.step, intent=ROLL)
+    act(house, other_id, others)
+    await house.settle()
+    assert [frame["reason"] for each in phones for frame in each.of("unwatched")] == ["parked"] * 2
+    assert {alarm["match"] for alarm in house.alarms()} == {match_id}
+    assert [len(each.records[other_id]) for each in others] == [house.match(other_id).seq] * 2

@@ -60,7 +60,7 @@ def _besieged(seconds: float, seed: int, figures: dict[str, Any]) -> int:
     )
     for name, (median, slowest) in (("calm", siege.calm_ms), ("attacked", siege.attacked_ms)):
         click.echo(f"  a neighbour's act, {name}: {median} ms, p99 {slowest} ms")
-    for name, count in sorted(siege.attacks.items()):
+    for name, count in sorted({**siege.alarms, **siege.attacks}.items()):
         click.echo(f"  {name}: {count:,}")
     for problem in siege.problems:
         click.echo(f"FOUND house: {problem}")

@@ -21,7 +21,7 @@ from tests.fuzz.mutate import Mutator
 from tests.fuzz.target import MESSAGE_BYTES, MOST_BYTES, Finding, Target, finding
 from tests.fuzz.targets import begins_with
 
-EXAMPLES: Final = 50  # that Hypothesis makes before the time is looked at
+EXAMPLES: Final = 20  # that Hypothesis makes before the time is looked at
 CORPUS: Final = 2_000
 RECENT: Final = 1_001
 TIMES: Final = 50  # an input may take so many times what the median takes

@@ -19,9 +19,11 @@ from pydantic import SecretStr, ValidationError
 from sahrat.messages.base import Message
 from sahrat.messages.codec import encode
 from sahrat.messages.words import say_where
+from sahrat.runtime.exits import Exit
 from sahrat.runtime.secret_files import BadSecret, read_secret
-from services.house.door import reach
+from services.house.door import reach, reason
 from services.house.folder import Folder, default_folder
+from services.house.line import AWAY
 from services.house.numbers import Decimal
 from services.house.problem import Problem
 from services.house.source import house_url
@@ -30,6 +32,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
 ANSWER_S: Final = 30.0
+LEAST_S: Final = 10.0  # a gateway waits 5 s for the log, so one attempt has more
 AGAIN_S: Final = 0.5
 SUFFIX: Final = ".token"
 PATIENCE_S: Final = 60.0
@@ -41,10 +44,12 @@ class Errand:
     """Where to go, and as whom.
 
     Attributes:
+        health: The page that says how each part of the house is.
         wait_s: How long to ask again what is not done yet.
     """
 
     url: str
+    health: str
     token: SecretStr
     wait_s: float
 
@@ -87,19 +92,67 @@ class Office:
         was said last: its `state`.
 
         Raises:
-            Problem: The house does not take it.
+            Problem: The house does not take it, and nothing is done.
+            Unknown: It was sent, and no answer came in time: it may be done.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._wait_s
+        said: dict[str, Any] | None = None
+        lost = ""
         while True:
-            async with self._http.post(self._url + path, data=encode(wish)) as answer:
-                status, body = answer.status, await answer.read()
-            if status in JUDGED or (status == HTTPStatus.ACCEPTED and loop.time() > deadline):
-                return _object(body)
-            if status == HTTPStatus.ACCEPTED:
-                await asyncio.sleep(AGAIN_S)
-            else:
-                await _again_or_not(status, body, deadline)
+            try:
+                status, body = await self._post(path, wish, deadline - loop.time())
+                if status in JUDGED:
+                    return _judged(body)
+                if status == HTTPStatus.ACCEPTED:
+                    said = _judged(body)
+                else:
+                    _check_answer(status, body)
+                    await _again_or_not(status, body, deadline)
+            except _Lost as fault:
+                lost = str(fault)
+            except Problem as problem:
+                if said is None and lost:
+                    raise Unknown(f"{lost}, and then: {problem.message}") from None
+                if said is None:
+                    raise
+                return said
+            if loop.time() > deadline and said is not None:
+                return said
+            if loop.time() > deadline and lost:
+                raise Unknown(lost)
+            await asyncio.sleep(AGAIN_S)
+
+    async def _post(self, path: str, wish: Message, left_s: float) -> tuple[int, bytes]:
+        """Send a wish once.
+
+        Raises:
+            Problem: It was not sent: nothing listens there.
+            _Lost: It may have been taken.
+        """
+        limit = aiohttp.ClientTimeout(total=min(ANSWER_S, max(LEAST_S, left_s)))
+        try:
+            async with self._http.post(
+                self._url + path, data=encode(wish), timeout=limit
+            ) as answer:
+                return answer.status, await answer.read()
+        except aiohttp.ClientConnectorError as fault:
+            raise Problem(f"the house does not answer any more: {reason(fault)}") from None
+        except TimeoutError:
+            raise _Lost(f"no answer within {limit.total:.0f} s") from None
+        except AWAY as fault:
+            raise _Lost(f"the answer was lost: {reason(fault)}") from None
+
+
+class Unknown(Problem):
+    """Something was asked for, and whether it is done nobody has said."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why, Exit.FAULT)
+
+
+class _Lost(Exception):
+    """A wish was sent, and its answer is none that says whether it was taken."""
 
 
 def made(kind: type[M], fields: Mapping[str, Any]) -> M:
@@ -154,7 +207,10 @@ def operates(command: Callable[Concatenate[Errand, P], T]) -> Callable[..., T]:
             secret = SecretStr(read_secret(path).get_secret_value().strip())
         except BadSecret as fault:
             raise Problem(f"{fault}; `sahrat operator NAME` makes a token") from None
-        errand = Errand(house_url(url, data), secret, wait_s)
+        where = house_url(url, data)
+        own = None if url is not None else folder.address()
+        health = f"{where}/health" if own is None else own.health
+        errand = Errand(where, health, secret, wait_s)
         return command(errand, *arguments, **options)
 
     return placed
@@ -177,6 +233,24 @@ def token_file(folder: Folder, name: str | None) -> Path:
             "or name one with --token"
         )
     return folder.operators / f"{names[0]}{SUFFIX}"
+
+
+def _judged(body: bytes) -> dict[str, Any]:
+    try:
+        return _object(body)
+    except Problem as problem:
+        raise _Lost(problem.message) from None
+
+
+def _check_answer(status: int, body: bytes) -> None:
+    """Raise _Lost for what answers after a wish may have been taken: a fault, or something in front
+    of the house. What the house itself gives as a reason not to take it is none.
+    """
+    own = status < HTTPStatus.INTERNAL_SERVER_ERROR
+    if not own and status == HTTPStatus.SERVICE_UNAVAILABLE:
+        own = b'"reason"' in body
+    if not own:
+        raise _Lost(f"the house answered {status}")
 
 
 async def _again_or_not(status: int, body: bytes, deadline: float) -> None:

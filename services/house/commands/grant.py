@@ -12,16 +12,17 @@ from sahrat.runtime.ids import new_id
 from services.gateway.coins import NewGrant
 from services.house.counted import counted
 from services.house.numbers import Whole
-from services.house.office import Errand, made, operates
+from services.house.office import Errand, Unknown, made, operates
 from services.house.problem import Problem
 from services.house.source import finish
 
 EXIT_CODES: Final = (
     "\b\nExit codes:\n"
     "  0  it stands in the journal\n"
-    "  1  it was refused; or the journal has not said so in time, and the same --intent may be\n"
-    "     given again\n"
-    "  2  it can't be asked for this way, no house answers, or the token is no good"
+    "  1  it was refused; or nobody has said in time that it is done, and the same --intent may\n"
+    "     be given again\n"
+    "  2  nothing is granted: it can't be asked for this way, no house answers, or the token is\n"
+    "     no good"
 )
 
 
@@ -50,7 +51,12 @@ def command(errand: Errand, player: str, coins: int, reason: str, intent_id: str
             "reason": reason,
         },
     )
-    said = finish(_grant(errand, wish))
+    again = f"ask again with --intent {wish.intent_id}, under which it is granted once at most"
+    try:
+        said = finish(_grant(errand, wish))
+    except Unknown as fault:
+        why = f"{fault.message}: whether it was granted is not known"
+        raise Problem(f"{why}: {again}; `sahrat audit` lists every grant", Exit.FAULT) from None
     match said["state"]:
         case "done":
             entry = said["entry"]
@@ -61,12 +67,13 @@ def command(errand: Errand, player: str, coins: int, reason: str, intent_id: str
             raise Problem(f"refused: {said['reason']}", Exit.FAULT)
         case _:
             raise Problem(
-                "it is stored, and the journal has not said so yet: see that the wallet works, and "
-                f"ask again with --intent {wish.intent_id}",
+                "it is stored, and the journal has not said so yet: see that the wallet works "
+                f"({errand.health} says), and {again}",
                 Exit.FAULT,
             )
 
 
 async def _grant(errand: Errand, wish: NewGrant) -> dict[str, Any]:
     async with errand.office() as office:
+        click.echo(f"under --intent {wish.intent_id}", err=True)  # before anything can cut this off
         return await office.ask("grants", wish)

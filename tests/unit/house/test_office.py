@@ -1,0 +1,138 @@
+"""What `sahrat grant` and `sahrat stop` say when an answer does not come as it should: whatever was
+sent may be done, so nobody may be led to ask for it a second time under another id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer as Server
+
+from tests.integration.command import sahrat
+
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+PLAYER = "01980f6e-5c00-7b2a-9d3e-4f5061728394"
+MATCHES = [f"01980f6e-5c00-7b2a-9d3e-4f506172839{n}" for n in range(3)]
+
+
+class Desk:
+    """A house's pages for operators, which answer as a test tells them.
+
+    Attributes:
+        answers: How the next wishes are answered, one each, the last one for ever.
+        taken: Every wish that came.
+    """
+
+    def __init__(self) -> None:
+        self.answers: list[Answer] = []
+        self.taken: list[dict[str, Any]] = []
+        self.url = ""
+
+    async def wish(self, request: web.Request) -> web.StreamResponse:
+        self.taken.append(await request.json())
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return await answer(request)
+
+    async def stops(self, request: web.Request) -> web.Response:
+        stops = [
+            {"match_id": one, "phase": "playing", "players": [], "entry_coins": 5,
+             "refund_coins": 10}
+            for one in MATCHES
+        ]  # fmt: skip
+        return web.json_response({"stops": stops, "after": None})
+
+    async def run(self, *arguments: str, wait: str = "0") -> tuple[int, str, str]:
+        more = ("--reason", "x", "--url", self.url, "--wait", wait, "--token", str(self.token))
+        code, out, err = await asyncio.to_thread(sahrat, *arguments, *more)
+        return code, out.decode(), err
+
+    token: Path
+
+
+async def health(_: web.Request) -> web.Response:
+    return web.json_response({"parts": {}})
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    desk, app = Desk(), web.Application()
+    desk.token = tmp_path / "t"
+    desk.token.write_text("x")
+    desk.token.chmod(0o600)
+    app.router.add_get("/health", health)
+    app.router.add_post("/api/operator/grants", desk.wish)
+    app.router.add_post("/api/operator/stops", desk.wish)
+    app.router.add_get("/api/operator/stops", desk.stops)
+    async with Server(app) as server:
+        desk.url = str(server.make_url("")).rstrip("/")
+        yield desk
+
+
+async def cut(request: web.Request) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def broken(_: web.Request) -> web.Response:
+    return web.json_response({"reason": "fault", "detail": ""}, status=500)
+
+
+async def proxy(_: web.Request) -> web.Response:
+    return web.Response(text="<h1>upstream</h1>", status=503)
+
+
+async def garbled(_: web.Request) -> web.Response:
+    return web.Response(text="{")
+
+
+async def forbidden(_: web.Request) -> web.Response:
+    return web.json_response({"reason": "forbidden", "detail": ""}, status=403)
+
+
+async def waiting(_: web.Request) -> web.Response:
+    return web.json_response({"state": "waiting", "entry": None, "reason": None}, status=202)
+
+
+async def granted(_: web.Request) -> web.Response:
+    return web.json_response({"state": "done", "entry": 7, "reason": None})
+
+
+@pytest.mark.parametrize("answer", [cut, broken, proxy, garbled])
+async def test_a_grant_whose_answer_is_lost_names_its_intent(desk: Desk, answer: Answer) -> None:
+    desk.answers = [answer]
+    code, out, err = await desk.run("grant", PLAYER, "5")
+    assert (code, out) == (1, ""), err
+    assert "whether it was granted is not known" in err
+    intents = {wish["intent_id"] for wish in desk.taken}
+    assert len(intents) == 1
+    assert set(re.findall(r"--intent ([0-9a-f-]{36})", err)) == intents
+
+
+async def test_it_is_asked_again_under_the_same_intent_while_there_is_time(desk: Desk) -> None:
+    desk.answers = [cut, broken, proxy, waiting, cut, granted]
+    code, out, err = await desk.run("grant", PLAYER, "5", wait="60")
+    assert (code, "entry 7 of the journal" in out) == (0, True), err
+    assert len(desk.taken) == 6
+    assert len({wish["intent_id"] for wish in desk.taken}) == 1
+
+
+async def test_a_refusal_after_a_lost_answer_does_not_say_that_nothing_was_done(desk: Desk) -> None:
+    desk.answers = [cut, forbidden]
+    code, _, err = await desk.run("grant", PLAYER, "5", wait="60")
+    assert (code, "is not known" in err, "forbidden" in err) == (1, True, True), err
+    desk.answers = [forbidden]
+    code, _, err = await desk.run("grant", PLAYER, "5", wait="60")
+    assert (code, "is not known" in err) == (2, False), err
+
+
+async def test_what_was_stored_stays_so_though_the_next_answer_is_lost(desk: Desk) -> None:
+    desk.answers = [waiting, cut]
+    code, _, err = await desk.run("grant", PLAYER, "5", wait="1")
+    assert (code, "it is stored" in err, "/health" in err) == (1, True, True), err

@@ -123,7 +123,8 @@ class StopPlayer(Message):
 
 class Stop(Message):
     """What stopping a match would do. `refund_coins`: the entries that would go back, in all; in
-    phase `parked`, whose log is damaged, what the journal says is held for it.
+    phase `parked`, whose log is damaged, what the journal says is held for it. In phase `stopped`
+    it is stopped already, and these entries are not back yet.
     """
 
     match_id: Id

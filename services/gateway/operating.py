@@ -132,7 +132,7 @@ class Operating:
 
     def _stop_of(self, match: Match) -> Stop | None:
         held, state = self.held(match.match_id), match.state
-        if not match.live and not (match.parked and held):
+        if not match.live and not (match.parked and held) and not self._refunding(match):
             return None
         sitters = () if state is None else state.sitters
         return Stop(
@@ -147,10 +147,17 @@ class Operating:
             refund_coins=held if match.parked or state is None else _entries(state),
         )
 
+    def _refunding(self, match: Match) -> bool:
+        """Return whether a match is stopped, and the journal still holds its entries."""
+        stopped = match.state is not None and match.state.phase is Phase.STOPPED
+        return stopped and self.held(match.match_id) > 0
+
     # ---- stops
 
     async def stop(self, operator: str, wanted: NewStop) -> Stopped:
-        """Stop a match that is known here, once for each intent; rules is the judge."""
+        """Stop a match that is known here, once for each intent; rules is the judge. Of one that is
+        stopped, whoever did it, it is said whether its entries are back, as long as they are not.
+        """
         _log.info("a stop", operator=operator, match=wanted.match_id, intent=wanted.intent_id)
         match = self._matches.get(wanted.match_id)
         if match is None:
@@ -158,6 +165,8 @@ class Operating:
         if match.parked:
             return await self.refund(operator, wanted)
         seq = match.accepted.find(SENDER, wanted.intent_id)
+        if seq is None and self._refunding(match):
+            seq = match.seq
         if seq is None and not match.live:
             return _refused(wanted.match_id, Reason.UNKNOWN_MATCH)
         if seq is None:

@@ -217,8 +217,28 @@ async def test_a_stop_that_is_not_done_in_time_says_what_is_missing(
     tables, _ = await two_tables(house, gateway)
     await house.stop("wallet")
     where = ("--url", gateway.url, "--data", str(folder), "--reason", "x", "--wait", "0")
-    code, _, err = await run("stop", tables[0], "--yes", *where)
-    assert (code, "its entries are not back yet" in err) == (1, True)
+    code, out, err = await run("stop", tables[0], "--yes", *where)
+    assert (code, "(200 coins) are not back yet" in err) == (1, True)
+    assert "stopped 1 of 1, 0 coins are back, 200 not yet" in out
+    assert f"{gateway.url}/health" in err
+    # Until they are back, it is not as if nothing were left to do.
+    code, out, _ = await run("stop", tables[0], *where)
+    assert (code, "stopped " in out, "1 match, 200 coins go back" in out) == (0, True, True)
+    code, out, err = await run("stop", "--all", "--yes", *where)
+    assert (code, "stopped 2 of 2, 0 coins are back, 400 not yet" in out) == (1, True), err
+    house.wallet()
+    code, out, err = await run("stop", "--all", "--yes", *where[:-1], "60")
+    assert code == 0, err
+    assert await held_coins(house) == 0
+    stops = [one for one in await house.intents() if isinstance(one.intent, StopMatch)]
+    assert len(stops) == 2
+
+
+async def held_coins(house: House) -> int:
+    """Return what is held after the journal's last entry, by its postings alone."""
+    moved = [posting for entry in await entries(house) for posting in entry.postings]
+    held = sum(one.coins for one in moved if one.destination.startswith("hold:"))
+    return held - sum(one.coins for one in moved if one.source.startswith("hold:"))
 
 
 @pytest.mark.parametrize(

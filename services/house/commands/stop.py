@@ -12,7 +12,7 @@ from sahrat.runtime.exits import Exit
 from sahrat.runtime.ids import new_id
 from services.gateway.coins import NewStop
 from services.house.counted import counted
-from services.house.office import Errand, Office, made, operates
+from services.house.office import Errand, Office, Unknown, made, operates
 from services.house.problem import Problem
 from services.house.source import finish, sound_match_id
 
@@ -23,8 +23,9 @@ EXIT_CODES: Final = (
     "\b\nExit codes:\n"
     "  0  shown only, without --yes; or every stop stands in the log, and every entry that was\n"
     "     held is back in the journal\n"
-    "  1  no such match is on; or one was not stopped, or its entries are not back in time\n"
-    "  2  it can't be asked for this way, no house answers, or the token is no good"
+    "  1  no such match is on; or of one it is not known that it is stopped and its entries back\n"
+    "  2  nothing is stopped: it can't be asked for this way, no house answers, or the token is\n"
+    "     no good"
 )
 
 
@@ -39,7 +40,8 @@ def command(errand: Errand, match_id: str | None, everything: bool, reason: str,
 
     Nobody wins a match that is stopped, and nobody loses: every entry goes back in full, those of
     players who have left too, and no fee is taken. Each stop is an intent of its own, with the
-    operator and his reason, and is waited for until log and journal have it.
+    operator and his reason, and is waited for until log and journal have it. The same command may
+    be given again: a match is stopped once, and is shown until its entries are back.
     """
     if (match_id is None) != everything:
         raise Problem("name one match, or --all of them")
@@ -58,15 +60,35 @@ async def _stop(errand: Errand, match_id: str | None, reason: str, *, yes: bool)
         if not yes:
             click.echo("nothing is stopped: add --yes to do it", err=True)
             return Exit.DONE
-        gate = asyncio.Semaphore(AT_ONCE)
+        said = await _stop_all(office, stops, reason)
+    return _told(said, errand.health)
 
-        async def one(stop: dict[str, Any]) -> dict[str, Any]:
-            fields = {"intent_id": new_id(), "match_id": stop["match_id"], "reason": reason}
-            async with gate:
-                return await office.ask("stops", made(NewStop, fields))
 
-        said = await asyncio.gather(*(one(stop) for stop in stops))
-    return _told(said)
+async def _stop_all(
+    office: Office, stops: Sequence[dict[str, Any]], reason: str
+) -> list[dict[str, Any]]:
+    """Return what became of each stop: what the house said; or state `lost`, where nobody knows,
+    or `unasked`, with a reason.
+    """
+    gate = asyncio.Semaphore(AT_ONCE)
+    lost = ""
+
+    async def one(stop: dict[str, Any]) -> dict[str, Any]:
+        nonlocal lost
+        match_id = stop["match_id"]
+        wish = made(NewStop, {"intent_id": new_id(), "match_id": match_id, "reason": reason})
+        async with gate:
+            if lost:  # else each of many would wait as long for a house that is gone
+                return {"match_id": match_id, "state": "unasked", "reason": lost}
+            try:
+                return await office.ask("stops", wish)
+            except Unknown as fault:
+                lost = fault.message
+                return {"match_id": match_id, "state": "lost", "reason": fault.message}
+            except Problem as problem:
+                return {"match_id": match_id, "state": "unasked", "reason": problem.message}
+
+    return await asyncio.gather(*(one(stop) for stop in stops))
 
 
 async def _matches(office: Office, match_id: str | None) -> list[dict[str, Any]]:
@@ -107,9 +129,10 @@ def _shown(stops: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield f"{counted(len(stops), 'match', 'matches')}, {counted(coins, 'coin')} {go} back"
 
 
-def _told(said: Sequence[dict[str, Any]]) -> int:
+def _told(said: Sequence[dict[str, Any]], health: str) -> int:
     """Say what became of each stop, and return the exit code."""
     done = [one for one in said if one["state"] == "done"]
+    late = [one for one in said if one["state"] == "refunding"]
     over = [one for one in said if one["state"] == "refused" and one["reason"] == OVER]
     for one in done:
         record = "by the ledger" if one["seq"] is None else f"record {one['seq']}"
@@ -118,15 +141,34 @@ def _told(said: Sequence[dict[str, Any]]) -> int:
         click.echo(f"{one['match_id']}  stopped, {record}: {back} back{entry}")
     for one in over:
         click.echo(f"{one['match_id']}  was over before", err=True)
-    coins = sum(one["refund_coins"] for one in done)
-    are = "is" if coins == 1 else "are"
-    click.echo(f"stopped {len(done)} of {len(said)}, {counted(coins, 'coin')} {are} back")
+    back, due = (sum(one["refund_coins"] for one in some) for some in (done, late))
+    are = "is" if back == 1 else "are"
+    still = f", {due} not yet" if due else ""
+    click.echo(
+        f"stopped {len(done) + len(late)} of {len(said)}, {counted(back, 'coin')} {are} back{still}"
+    )
     left = [one for one in said if one not in done and one not in over]
     for one in left:
-        why = one["reason"] or {
-            "waiting": "rules has not judged it yet",
-            "refunding": "stopped, and its entries are not back yet: see that the wallet works",
-        }.get(one["state"], one["state"])
-        click.echo(f"{one['match_id']}  NOT DONE: {why}", err=True)
+        click.echo(f"{one['match_id']}  {_why_left(one)}", err=True)
+    if left:
+        click.echo(
+            f"give the same command again: a match is stopped once, and is shown until its entries "
+            f"are back; whether rules and the wallet work {health} says, and `sahrat audit` lists "
+            "every stop and refund",
+            err=True,
+        )
     nothing = len(said) == 1 and bool(over)
     return Exit.FAULT if left or nothing else Exit.DONE
+
+
+def _why_left(one: dict[str, Any]) -> str:
+    match one["state"]:
+        case "refunding":
+            coins = counted(one["refund_coins"], "coin")
+            return f"NOT DONE: stopped, and its entries ({coins}) are not back yet"
+        case "lost":
+            return f"NOT KNOWN: {one['reason']}: it may be stopped"
+        case "waiting":
+            return "NOT DONE: rules has not judged it yet"
+        case _:
+            return f"NOT DONE: {one['reason']}"

@@ -136,3 +136,32 @@ async def test_what_was_stored_stays_so_though_the_next_answer_is_lost(desk: Des
     desk.answers = [waiting, cut]
     code, _, err = await desk.run("grant", PLAYER, "5", wait="1")
     assert (code, "it is stored" in err, "/health" in err) == (1, True, True), err
+
+
+async def stopped(request: web.Request) -> web.Response:
+    wish = await request.json()
+    return web.json_response(
+        {"match_id": wish["match_id"], "state": "done", "seq": 4, "refund_coins": 10, "entry": 3,
+         "reason": None}
+    )  # fmt: skip
+
+
+async def test_stops_whose_answers_are_lost_are_each_named(desk: Desk) -> None:
+    """The others' are told all the same, and nothing says that nothing was asked."""
+    desk.answers = [stopped, cut]
+    code, out, err = await desk.run("stop", "--all", "--yes")
+    assert code == 1, err
+    assert "stopped 1 of 3, 10 coins are back" in out
+    (done,) = [one for one in MATCHES if f"{one}  stopped" in out]
+    for match_id in {*MATCHES} - {done}:
+        assert f"{match_id}  NOT KNOWN" in err
+    assert "the same command again" in err
+    assert f"{desk.url}/health" in err
+    assert "sahrat audit" in err
+
+
+async def test_lost_answers_of_stops_are_asked_for_again(desk: Desk) -> None:
+    desk.answers = [cut, cut, cut, stopped]
+    code, out, err = await desk.run("stop", "--all", "--yes", wait="60")
+    assert (code, "stopped 3 of 3, 30 coins are back" in out) == (0, True), err
+    assert len({(wish["match_id"], wish["intent_id"]) for wish in desk.taken}) == 3

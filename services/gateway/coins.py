@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from sahrat.messages.base import (
     INT_LIMIT,
     Coins,
     Count,
-    Detail,
     Id,
     Message,
     Name,
     Nickname,
+    Reasoned,
     SomeCoins,
     UnixMs,
 )
@@ -23,7 +23,6 @@ from sahrat.messages.reasons import Reason
 from sahrat.messages.wallet import Cause, CommandId, WalletReason
 
 Change = Annotated[int, Field(gt=-INT_LIMIT, lt=INT_LIMIT)]
-Why = Annotated[Detail, StringConstraints(min_length=1)]
 
 # ---- a player's own
 
@@ -90,7 +89,7 @@ class NewGrant(Message):
     intent_id: Id
     player_id: Id
     coins: SomeCoins
-    reason: Why
+    reason: Reasoned
 
 
 class Granted(Message):
@@ -111,7 +110,7 @@ class NewStop(Message):
 
     intent_id: Id
     match_id: Id
-    reason: Why
+    reason: Reasoned
 
 
 class StopPlayer(Message):

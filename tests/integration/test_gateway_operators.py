@@ -168,6 +168,7 @@ async def test_a_grant_is_given_once_with_its_cause(house: House, gateway: Gatew
         ({"coins": 2**53}, "out_of_bounds"),
         ({"coins": 10**30}, "out_of_bounds"),
         ({"reason": ""}, "out_of_bounds"),
+        ({"reason": " \u00a0\u3000"}, "out_of_bounds"),
         ({"reason": "ab\u0000c"}, "out_of_bounds"),
         ({"reason": "a\nb"}, "out_of_bounds"),
         ({"reason": "x" * 201}, "out_of_bounds"),

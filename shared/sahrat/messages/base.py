@@ -19,6 +19,9 @@ DETAIL_CHARS: Final = 200
 # characters let one text look like another.
 PLAIN: Final = r"^[^\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$"
 
+NOT_BLANK: Final = f"{PLAIN[:-1]}{PLAIN[1:-3]}\\s]{PLAIN[1:]}"
+"""Plain text with a character in it that can be seen."""
+
 
 class Message(BaseModel):
     """Base of all messages: frozen, strict, closed."""
@@ -58,6 +61,8 @@ Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_./-]{0,39}$")]
 Nickname = Annotated[str, StringConstraints(max_length=NICKNAME_CHARS, pattern=PLAIN)]
 Detail = Annotated[str, StringConstraints(max_length=DETAIL_CHARS, pattern=PLAIN)]
+Reasoned = Annotated[str, StringConstraints(max_length=DETAIL_CHARS, pattern=NOT_BLANK)]
+"""A reason that somebody gives: a detail that says something."""
 OptionValue = (
     Annotated[str, StringConstraints(max_length=40, pattern=PLAIN)]
     | Annotated[int, Field(ge=0, lt=INT_LIMIT)]

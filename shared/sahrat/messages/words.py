@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic_core import ErrorDetails
 
-from sahrat.messages.base import PLAIN, type_id
+from sahrat.messages.base import NOT_BLANK, PLAIN, type_id
 
 _FIXED: Final = {
     "bool_type": "is neither true nor false",
@@ -41,6 +41,7 @@ _BOUNDS: Final = {
 _FORMS: Final[Mapping[object, str]] = {
     type_id.pattern: "is no id: a UUID in lower case",
     PLAIN: "has characters that are no plain text",
+    NOT_BLANK: "says nothing, or has characters that are no plain text",
 }
 _CHOICE: Final = re.compile(r"'([^']*)'|(-?[0-9]+)")
 

@@ -48,8 +48,9 @@ class Desk:
         return web.json_response({"stops": stops, "after": None})
 
     async def run(self, *arguments: str, wait: str = "0") -> tuple[int, str, str]:
-        more = ("--reason", "x", "--url", self.url, "--wait", wait, "--token", str(self.token))
-        code, out, err = await asyncio.to_thread(sahrat, *arguments, *more)
+        more = ("--url", self.url, "--wait", wait, "--token", str(self.token))
+        errand = (arguments[0], "--reason", "x", *arguments[1:])
+        code, out, err = await asyncio.to_thread(sahrat, *errand, *more)
         return code, out.decode(), err
 
     token: Path
@@ -102,6 +103,13 @@ async def waiting(_: web.Request) -> web.Response:
 
 async def granted(_: web.Request) -> web.Response:
     return web.json_response({"state": "done", "entry": 7, "reason": None})
+
+
+@pytest.mark.parametrize("errand", [("grant", PLAYER, "5"), ("stop", "--all", "--yes")], ids=str)
+async def test_a_reason_of_blanks_says_nothing(desk: Desk, errand: tuple[str, ...]) -> None:
+    desk.answers = [granted]
+    code, _, err = await desk.run(*errand, "--reason", " \u00a0")
+    assert (code, "reason: says nothing" in err, desk.taken) == (2, True, []), err
 
 
 @pytest.mark.parametrize("answer", [cut, broken, proxy, garbled])

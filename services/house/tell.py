@@ -229,7 +229,7 @@ class _Story:
                 parts = {"pot": event.pot_coins, "fee": event.fee_coins}
                 return event.type, {**parts, "shares": self._shares(event.prizes)}
             case m.CoinsEarned():
-                return event.type, {"shares": self._shares(event.rewards)}
+                return event.type, {"shares": self._shares(event.rewards, "earns")}
             case m.MatchEnded() | m.MatchStopped() | m.TableClosed():
                 return self._end(event)
             case _:
@@ -293,8 +293,8 @@ class _Story:
         names = self.words.comma.join(self._someone(player_id) for player_id in event.players)
         return event.type, {"coins": event.entry_coins, "names": names}
 
-    def _shares(self, prizes: Sequence[m.Prize]) -> str:
-        share = self.words.terms["share"]
+    def _shares(self, prizes: Sequence[m.Prize], term: str = "share") -> str:
+        share = self.words.terms[term]
         return self.words.comma.join(
             share.format(who=self._who(prize.seat), coins=prize.coins) for prize in prizes
         )

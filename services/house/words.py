@@ -52,7 +52,7 @@ _ENGLISH_TABLE: Final = {
     "funding.failed": "the entries are not held, or go back; the table waits for players again",
     "entries.settled": "the pot of {pot} coins is shared out: {shares}; the fee is {fee}",
     "entries.refunded": "every entry of {coins} coins goes back: to {names}",
-    "coins.earned": "coins are earned: {shares}",
+    "coins.earned": "coins are earned, as far as what a day may bring allows: {shares}",
     "match.started": "play begins: {seating}",
     "step.opened": "step {step}: {who} has {seconds} s",
     "step.timed_out": "the time of {who} is over, and the game plays step {step}",
@@ -113,6 +113,7 @@ _ENGLISH_TERMS: Final = {
     "has": "{who} has {seat}",
     "placed": "{place}. {who}",
     "share": "{who} has {coins}",
+    "earns": "{who} up to {coins}",
 }
 
 _ARABIC_TABLE: Final = {
@@ -128,7 +129,7 @@ _ARABIC_TABLE: Final = {
     "funding.failed": "لم تُحجز الرسوم أو أُعيدت، وتنتظر الطاولة لاعبين من جديد",
     "entries.settled": "تُقسم الحصيلة {pot} عملة: {shares}؛ ورسم الدار {fee}",
     "entries.refunded": "تُعاد رسوم الدخول كاملة، {coins} عملة لكل من {names}",
-    "coins.earned": "عملات مكتسبة: {shares}",
+    "coins.earned": "عملات مكتسبة في حدود ما يسمح به اليوم: {shares}",
     "match.started": "يبدأ اللعب: {seating}",
     "step.opened": "الخطوة {step}: أمام {who} مهلة {seconds} ثانية",
     "step.timed_out": "انتهت مهلة {who}، واللعبة تلعب الخطوة {step} عنه",
@@ -177,6 +178,7 @@ _ARABIC_TERMS: Final = {
     "has": "{who} له {seat}",
     "placed": "{place}. {who}",
     "share": "{who} له {coins}",
+    "earns": "{who} حتى {coins}",
 }
 
 WORDS: Final[Mapping[Language, Words]] = {

@@ -15,6 +15,7 @@ from sahrat.games.schemas import type_name
 from services.house.tell import clock, seated, tell
 from services.house.words import WORDS, Language
 from tests.unit.match.desk import Desk, player
+from tests.unit.match.loaded import finish, loaded
 from tests.unit.test_verify import whole_match
 
 SAMPLES = Path(__file__).resolve().parents[3] / "schemas" / "samples" / "record"
@@ -125,6 +126,17 @@ def test_M_what_a_coin_table_asks_and_pays_is_told() -> None:
     stopped = Desk(n=1).coin_table(0, 1, entry=15)
     stopped.stop()
     assert "every entry of 15 coins goes back: to p" in last(stopped)
+
+
+def test_M2_what_a_day_may_not_allow_is_not_told_as_paid() -> None:
+    """The match's record says what it is worth; the ledger pays as much as fits into the day."""
+    desk = loaded()
+    desk.table_of(0, 1)
+    finish(desk, 0)
+    (text,) = [line.text for line in tell(desk.values) if "earned" in line.text]
+    assert text.startswith("coins are earned, as far as what a day may bring allows: p0 (")
+    assert ") up to 20, p1 (" in text
+    assert text.endswith(") up to 5")
 
 
 def wire_leave() -> Any:

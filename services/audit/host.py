@@ -6,7 +6,7 @@ Nothing is kept but accounts, matches that are on, and what was closed within tw
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -19,11 +19,13 @@ from services.audit.core import report as r
 from services.audit.core.books import Books
 from services.audit.core.check import check_command, check_entry, check_record, match_of
 from services.audit.core.fault import Fault, Place
+from services.audit.core.history import Purses
 from services.audit.core.records import located
 from services.audit.core.snapshots import Snapshots
-from services.audit.core.table import FUNDING, PLAYING, Ask
+from services.audit.core.table import FUNDING, OPEN, PLAYING, Ask
+from services.audit.core.tables import Shown, Tables
+from services.audit.core.tally import count, lines
 from services.audit.matches import Matches
-from services.audit.models import Shown
 from services.audit.streams import Progress, Stream, Tell
 
 LEDGER: Final = "wallet-ledger"
@@ -38,11 +40,21 @@ class Audit:
         log: The log, which may be written to meanwhile.
         shown: What PostgreSQL shows, read before; or why that is not known.
         tell: Told how far it is.
+        player_id: Whose changes to list; empty for nobody's.
     """
 
-    def __init__(self, log: LogReader, shown: Shown | str, tell: Tell = lambda *_: None) -> None:
+    def __init__(
+        self,
+        log: LogReader,
+        shown: Shown | str,
+        tell: Tell = lambda *_: None,
+        player_id: str = "",
+    ) -> None:
         self._log = log
-        self._shown = shown
+        self._tables = None if isinstance(shown, str) else Tables(shown)
+        self._said = shown if isinstance(shown, str) else ""
+        self._player_id = player_id
+        self._purses = Purses()
         progress = Progress(tell)
         self._journal = Stream(log, topics.WALLET_JOURNAL, 0, progress)
         self._commands = Stream(log, topics.WALLET_COMMANDS, 0, progress)
@@ -54,7 +66,6 @@ class Audit:
         self._matches = Matches(self._events, self._books)
         self._snapshots = Snapshots()
         self._report = r.Report(digest=GENESIS)
-        self._refused: Counter[str] = Counter()
         self._recent: dict[int, str] = {}
         self._judged = 0
         self._offset = -1
@@ -74,15 +85,20 @@ class Audit:
         for stream in streams:
             await stream.begin()
         try:
-            self._compare_tables()
+            self._compare()
             while (stored := await self._journal.take()) is not None:
                 await self._take(stored)
-                self._compare_tables()
+                self._compare()
             await self._end()
         finally:
             for stream in streams:
                 await stream.close()
         return self._report
+
+    def _compare(self) -> None:
+        if self._tables is not None:
+            at = self._journal.offset
+            self._tables.compare(at, self._report.entries, self._books, self._purses)
 
     # ---- the journal
 
@@ -110,7 +126,11 @@ class Audit:
                 "chain", "its bytes are not as the ledger writes them", Place(message.entry)
             )
         await self._check(message)
-        self._count(message)
+        count(report, message, self._matches.counts.stops)
+        changes = self._purses.take(message, self._books)
+        report.lines += lines(message, changes, self._player_id)
+        if self._tables is not None:
+            self._tables.follow(message, changes)
         self._books.take(message)
         report.entries, report.digest = message.entry, sha256(stored.value).hexdigest()
         self._recent[message.entry] = report.digest
@@ -205,42 +225,6 @@ class Audit:
             )
         self._report.repeated_commands += 1
 
-    def _count(self, entry: w.JournalEntry) -> None:
-        report, asked, cause = self._report, entry.command, entry.cause
-        if entry.reason is not None:
-            self._refused[entry.reason.value] += 1
-            return
-        coins = sum(posting.coins for posting in entry.postings)
-        match asked:
-            case w.HoldEntries():
-                pass
-            case w.ReleaseEntries():
-                report.released += 1
-            case w.SettleEntries():
-                report.settled += 1
-            case w.RefundEntries():
-                report.refunded += 1
-                if isinstance(cause, w.OperatorCause):
-                    report.returned.append(
-                        r.Returned(entry.entry, asked.match_id, coins, cause.operator, cause.reason)
-                    )
-            case w.RewardPlayers():
-                report.rewarded += 1
-                report.earned_coins += coins
-            case w.GrantCoins():
-                operator = isinstance(cause, w.OperatorCause)
-                report.operator_coins += coins if operator else 0
-                report.welcome_coins += 0 if operator else coins
-                report.given.append(
-                    r.Given(
-                        entry.entry,
-                        asked.player_id,
-                        coins,
-                        cause.operator if isinstance(cause, w.OperatorCause) else "",
-                        cause.reason if isinstance(cause, w.OperatorCause) else "welcome",
-                    )
-                )
-
     # ---- the end
 
     async def _end(self) -> None:
@@ -296,16 +280,26 @@ class Audit:
         report, books, counts = self._report, self._books, self._matches.counts
         players = [coins for name, coins in books.coins.items() if name.startswith("player:")]
         tables = [table for part in self._matches.parts for table in part.tables.values()]
-        report.refused_entries = dict(sorted(self._refused.items()))
         report.players, report.available_coins = len(players), sum(players)
         report.holds = len(books.holds)
         report.held_coins = sum(held.coins * len(held.players) for held in books.holds.values())
         report.fee_coins = books.coins.get(w.FEE, 0)
         report.granted_coins = -books.coins.get(w.GRANTS, 0)
         report.coin_matches, report.free_matches = counts.coin, counts.free
-        report.records, report.stops = counts.records, counts.stops
-        report.funding = sum(table.phase == FUNDING for table in tables)
-        report.playing = sum(table.phase == PLAYING and not table.free for table in tables)
+        report.records, report.stops = counts.records, [*counts.stops.values()]
+        # An operator's refund closes a match for the ledger, whatever its records say.
+        phases = Counter(
+            table.phase
+            for table in tables
+            if not table.free and f"settle:{table.match_id}" not in books.once
+        )
+        report.open, report.funding = phases[OPEN], phases[FUNDING]
+        report.playing, report.unplayed = phases[PLAYING], counts.unplayed
+        ends = w.SettleEntries | w.RefundEntries
+        report.unsettled = sum(isinstance(ask.command, ends) for ask in rest)
+        report.stuck = counts.damaged - sum(
+            one.match_id in part.damaged for one in report.returned for part in self._matches.parts
+        )
         report.pending = [
             r.Waiting(ask.cause.match_id, ask.cause.seq, ask.command.type, ask.cause.at_ms)
             for ask in rest
@@ -317,34 +311,8 @@ class Audit:
         total = report.available_coins + report.held_coins + report.fee_coins
         if total != report.granted_coins:
             raise Fault("W1", f"{total} coins are there, {report.granted_coins} were granted")
-        if isinstance(self._shown, str):
-            report.tables_said = self._shown
-        elif report.tables_entry is None:
-            raise Fault(
-                "tables",
-                f"PostgreSQL stands at {self._shown.offset} of the journal, which ends at "
-                f"{self._journal.end}",
-            )
-
-    def _compare_tables(self) -> None:
-        """Compare PostgreSQL's balances when the journal is read as far as they are."""
-        if isinstance(self._shown, str) or self._shown.offset != self._journal.offset:
-            return
-        if self._report.tables_entry is not None:
-            return
-        held: Counter[str] = Counter()
-        for hold in self._books.holds.values():
-            held.update(dict.fromkeys(map(w.player_account, hold.players), hold.coins))
-        self._compare("coins", self._shown.coins, self._books.coins)
-        self._compare("coins held", self._shown.held, held)
-        self._report.tables_entry = self._report.entries
-
-    def _compare(self, what: str, shown: Mapping[str, int], due: Mapping[str, int]) -> None:
-        for account in [*due, *shown]:
-            if shown.get(account, 0) != due.get(account, 0):
-                raise Fault(
-                    "tables",
-                    f"{account} has {shown.get(account, 0)} {what} in PostgreSQL, and "
-                    f"{due.get(account, 0)} in the journal",
-                    Place(self._report.entries or None),
-                )
+        if self._tables is None:
+            report.tables_said = self._said
+        else:
+            self._tables.end(self._journal.end)
+            report.tables_entry = self._tables.entry

@@ -1,31 +1,29 @@
-"""The balances that PostgreSQL shows, and at which place of the journal they stand."""
+"""What PostgreSQL shows of coins, and at which place of the journal it stands."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from array import array
+from typing import Final, LiteralString
 
 import psycopg
 
 from sahrat.messages import topics
-from sahrat.storage.pool import connect
+from sahrat.storage.pool import Connection, connect
+from services.audit.core.history import row_mark, sum_marks
+from services.audit.core.tables import Shown
 
 NAME: Final = "sahrat-audit"
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """Read at one moment.
-
-    Attributes:
-        offset: Of the journal: these balances are of all that stands before it.
-        coins: By account.
-        held: By player's account: his entries that are held.
-    """
-
-    offset: int
-    coins: dict[str, int]
-    held: dict[str, int]
+AT_ONCE: Final = 2_000
+_HEADS: Final = """
+select
+    entry, (extract(epoch from appended_at) * 1000)::bigint, command_id, kind, match_id, cause
+from journal_entries
+"""
+_CHANGES: Final = """
+select
+    entry, player_id, available_change_coins, held_change_coins, available_coins, held_coins
+from wallet_changes
+"""
 
 
 async def read(dsn: str) -> Shown | str:
@@ -46,6 +44,11 @@ async def read(dsn: str) -> Shown | str:
             place = await cursor.fetchone()
             cursor = await connection.execute("select account, coins, held_coins from accounts")
             accounts = await cursor.fetchall()
+            cursor = await connection.execute("select count(*) from journal_entries")
+            counted = await cursor.fetchone()
+            marks = array("Q", [0]) * (1 + (0 if counted is None else int(counted[0])))
+            for rows in (_HEADS, _CHANGES):
+                await _mark(connection, rows, marks)
     except (psycopg.Error, OSError) as fault:
         said = str(fault).partition("\n")[0] or type(fault).__name__
         return f"PostgreSQL: {said}"
@@ -53,4 +56,15 @@ async def read(dsn: str) -> Shown | str:
         offset=0 if place is None else int(place[0]),
         coins={account: int(coins) for account, coins, _ in accounts},
         held={account: int(held) for account, _, held in accounts if held},
+        marks=marks,
     )
+
+
+async def _mark(connection: Connection, rows: LiteralString, marks: array[int]) -> None:
+    """Add rows, which begin with their entry, to what their entries come to."""
+    async with connection.cursor(name="audit") as cursor:
+        cursor.itersize = AT_ONCE
+        await cursor.execute(rows)
+        async for entry, *values in cursor:
+            at = entry if 0 < entry < len(marks) else 0
+            marks[at] = sum_marks([marks[at], row_mark(*values)])

@@ -315,6 +315,14 @@ def sound_match_id(text: str) -> str:
     return match_id
 
 
+def sound_player_id(text: str) -> str:
+    """Return a player's id as it is written in the log. Raises Problem for what is none."""
+    player_id = text.strip().lower()
+    if MATCH_ID.fullmatch(player_id) is None:
+        raise Problem(f"{text[:60]} is no player's id: `sahrat stop --all` shows who plays")
+    return player_id
+
+
 def reads(command: Callable[Concatenate[Where, P], T]) -> Callable[..., T]:
     """Give a command the options that say where to read; it gets them as its first argument, and
     need not look there when it is given a file.

@@ -23,6 +23,7 @@ from sahrat.messages.stored import Draft
 from sahrat.runtime.ids import new_id
 from services.audit import models
 from services.audit.core.report import Report
+from services.audit.core.tables import Shown
 from services.audit.host import Audit
 from services.house.folder import Folder
 from services.projection.host import JournalProjection
@@ -74,6 +75,12 @@ def test_a_folder_whose_house_is_away_is_balanced(data: Path) -> None:
     assert lines["coins"] == "3,255 in 4 players' hands, 20 held, 30 in fees"
     assert lines["granted"] == "3,000 as welcomes, 50 by operators, 255 earned"
     assert lines["grant"].endswith("by salim: prize")
+    (stop,) = [line for line in out.splitlines() if line.startswith("stop ")]
+    assert "UTC: match" in stop
+    assert "20 coins back, by amal" in stop
+    assert "refused   entry" in out
+    code, late, _ = audited(data, "--since", "2200-01-01")
+    assert (code, "\ngrant " in late, "\nstop " in late, "\nrefused " in late) == (0, *[False] * 3)
     assert lines["tables"] == "not compared: no PostgreSQL runs here"
     code, out, _ = audited(data, "--json", "--no-postgres")
     said = orjson.loads(out)
@@ -154,7 +161,7 @@ async def test_balances_in_postgresql_are_compared_where_they_stand(
     await _project(copy, postgres)
     code, out, err = await asyncio.to_thread(audited, data)
     assert (code, err) == (0, "")
-    assert f"the same balances at entry {len(copy.entries)}" in out
+    assert f"the same balances and histories at entry {len(copy.entries)}" in out
     changes: tuple[tuple[LiteralString, str], ...] = (
         ("update live.accounts set coins = coins + %s where account = %s", "fee"),
         (
@@ -168,6 +175,22 @@ async def test_balances_in_postgresql_are_compared_where_they_stand(
         assert (code, err) == (1, "")
         assert out.startswith(f"NOT BALANCED: tables (entry {len(copy.entries)}): {account} has")
         await _execute(postgres, change, -1, account)
+    histories: tuple[LiteralString, ...] = (
+        "update live.wallet_changes set available_coins = available_coins + %s "
+        "where entry = 8 and player_id <> %s",
+        "update live.journal_entries set appended_at = appended_at + %s * interval '1 second' "
+        "where entry = 8 and command_id <> %s",
+    )
+    for history in histories:
+        await _execute(postgres, history, 7, "")
+        code, out, err = await asyncio.to_thread(audited, data)
+        assert (code, err) == (1, "")
+        assert out.startswith("NOT BALANCED: tables (entry 8): the history that players read")
+        assert "sahrat rebuild" in out
+        await _execute(postgres, history, -7, "")
+    code, out, err = await asyncio.to_thread(audited, data, "--player", player(1))
+    assert (code, err) == (0, "")
+    assert "+1,000 available, +0 held (1,000 and 0 then): a grant, by welcome" in out
 
 
 async def _execute(dsn: str, statement: LiteralString, coins: int, account: str) -> None:
@@ -183,7 +206,7 @@ async def _project(copy: Copy, dsn: str) -> None:
     async with asyncio.timeout(WAIT_S):
         while not working.done():
             shown = await models.read(dsn)
-            if isinstance(shown, models.Shown) and shown.offset == end:
+            if isinstance(shown, Shown) and shown.offset == end:
                 break
             await asyncio.sleep(LOOK_S)
     stop.set()

@@ -57,7 +57,9 @@ class Counts:
 
     Attributes:
         refused: Records that are none.
-        stops: Matches that an operator stopped.
+        unplayed: Coin tables that ended before play.
+        damaged: Coin tables that were damaged before their end.
+        stops: Matches that an operator stopped, by id.
     """
 
     records: int = 0
@@ -65,7 +67,9 @@ class Counts:
     refused: int = 0
     coin: int = 0
     free: int = 0
-    stops: list[Stop] = field(default_factory=list)
+    unplayed: int = 0
+    damaged: int = 0
+    stops: dict[str, Stop] = field(default_factory=dict)
 
 
 class Partition:
@@ -153,10 +157,14 @@ class Partition:
         self.tables[match_id] = table
         if table.phase == OVER:
             del self.tables[match_id]
+            played = isinstance(event, m.EntriesSettled | m.EntriesRefunded)
+            self.counts.unplayed += not table.free and not played
         for other in events:
             if isinstance(other, m.MatchStopped) and other.reason == "operator":
-                stop = Stop(match_id, record.seq, other.operator, other.detail)
-                self.counts.stops.append(stop)
+                coins = _back(event)
+                self.counts.stops[match_id] = Stop(
+                    match_id, record.seq, record.at_ms, other.operator, other.detail, coins
+                )
         began = (match_id, table.attempt) if table.began else None
         if event is None:
             return Taken(began=began)
@@ -171,8 +179,16 @@ class Partition:
         return Taken(Ask(by, ask_id, command), began)
 
     def _damage(self, match_id: str, why: str) -> None:
-        self.tables.pop(match_id, None)
+        table = self.tables.pop(match_id, None)
+        self.counts.damaged += table is not None and not table.free
         self.damaged[match_id] = why
+
+
+def _back(event: Message | None) -> int:
+    """Return how many coins an event gives back of a match that was played for."""
+    if not isinstance(event, m.EntriesRefunded):
+        return 0
+    return event.entry_coins * len(event.players)
 
 
 def _events(record: _Raw) -> list[Message]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,14 +16,24 @@ from sahrat.storage.pool import BadDsn
 from services.audit import models
 from services.audit.core.fault import Fault
 from services.audit.core.report import Report
+from services.audit.core.tables import Shown
 from services.audit.host import Audit
 from services.house.database import find_database, open_database
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.local.errors import LocalError
 from services.house.problem import Problem
-from services.house.source import Place, finish, kind_of, locate, open_log
+from services.house.source import (
+    Place,
+    finish,
+    kind_of,
+    locate,
+    open_log,
+    sound_player_id,
+)
+from services.house.tell_audit import in_words
 from services.house.teller import Teller
 
+NEWEST: Final = 20
 LONG: Final = 50_000  # records: reading fewer takes seconds
 EXIT_CODES: Final = (
     "\b\nExit codes:\n"
@@ -51,8 +61,22 @@ EXIT_CODES: Final = (
     help="Compare PostgreSQL's balances too, and start the folder's own if it does not run; or do "
     "not look at it.  [default: compare if it is there]",
 )
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"]),
+    help="List what operators did, and what was refused, from this time on (UTC).  "
+    f"[default: the {NEWEST} newest of each; with --json all]",
+)
+@click.option("--player", metavar="PLAYER_ID", help="List each change of this player's coins too.")
 @click.option("--json", "as_json", is_flag=True, help="Say it all as one JSON object.")
-def command(data: Path | None, kind: LogKind | None, postgres: bool | None, as_json: bool) -> int:
+def command(
+    data: Path | None,
+    kind: LogKind | None,
+    postgres: bool | None,
+    since: datetime | None,
+    player: str | None,
+    as_json: bool,
+) -> int:
     """Recompute every coin from the topics alone, with none of the wallet's code.
 
     Every entry of the journal is held to its command, to the match's own record that this comes
@@ -60,42 +84,50 @@ def command(data: Path | None, kind: LogKind | None, postgres: bool | None, as_j
     and ends once (W3), a match is settled or refunded, never both (W4), prizes are as the rules say
     (W5), refunds are the entries (W6), nobody plays for coins that are not held (W7), and each
     change has its cause (W8). Every match's prizes, refunds and earnings are worked out again from
-    its own events.
+    its own events. Three more are named where they are broken: the journal is one chain of whole
+    entries (chain), free matches earn what they may (M2), and PostgreSQL shows what the journal
+    says (tables): no coin hangs on this last one, and `sahrat rebuild` mends it.
 
-    PostgreSQL is the one that SAHRAT_POSTGRES names, or the folder's own. It is compared at the
-    entry at which it stands.
+    PostgreSQL is the one that SAHRAT_POSTGRES names, or the folder's own. At the entry at which it
+    stands all balances are compared, and what players read of their history up to there.
     """
+    player_id = "" if player is None else sound_player_id(player)
+    since_ms = 0 if since is None else int(since.replace(tzinfo=UTC).timestamp() * 1000)
     folder = Folder((data or default_folder()).resolve())
     teller = Teller(quiet_below=LONG)
     try:
         found = finish(
-            _audit(locate(None, folder.path, kind, by_url=False), folder, postgres, teller)
+            _audit(
+                locate(None, folder.path, kind, by_url=False), folder, postgres, player_id, teller
+            )
         )
     except Problem as problem:
         problem.exit_code = int(Exit.USAGE)
         raise
     finally:
         teller.clear()
+    if isinstance(found, Report) and since is not None:
+        found.forget_before(since_ms)
     if as_json:
         click.echo(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2).decode())
     else:
-        for line in _in_words(found):
+        for line in in_words(found, NEWEST if since is None else None):
             click.echo(line)
     return Exit.FAULT if isinstance(found, Fault) else Exit.DONE
 
 
 async def _audit(
-    place: Place, folder: Folder, postgres: bool | None, teller: Teller
+    place: Place, folder: Folder, postgres: bool | None, player_id: str, teller: Teller
 ) -> Report | Fault:
     shown = await _shown(folder, kind_of(place), postgres)
     async with open_log(place) as log:
         try:
-            return await Audit(log, shown, teller.tell).run()
+            return await Audit(log, shown, teller.tell, player_id).run()
         except Fault as fault:
             return fault
 
 
-async def _shown(folder: Folder, kind: LogKind, postgres: bool | None) -> models.Shown | str:
+async def _shown(folder: Folder, kind: LogKind, postgres: bool | None) -> Shown | str:
     """Return what PostgreSQL shows, or why it was not looked at.
 
     Raises:
@@ -117,7 +149,7 @@ async def _shown(folder: Folder, kind: LogKind, postgres: bool | None) -> models
     return "no PostgreSQL runs here" if found is None else await _read(found)
 
 
-async def _read(dsn: str) -> models.Shown | str:
+async def _read(dsn: str) -> Shown | str:
     try:
         return await models.read(dsn)
     except BadDsn as fault:
@@ -129,55 +161,3 @@ def _as_json(found: Report | Fault) -> dict[str, Any]:
         place = asdict(found.place)
         return {"balanced": False, "law": found.law, **place, "what": found.what}
     return {"balanced": True, **asdict(found)}
-
-
-def _in_words(found: Report | Fault) -> Iterator[str]:
-    if isinstance(found, Fault):
-        yield f"NOT BALANCED: {found}"
-        return
-    yield f"balanced  {found.granted_coins:,} coins granted, each of them accounted for"
-    yield (
-        f"coins     {found.available_coins:,} in {found.players} players' hands, "
-        f"{found.held_coins:,} held, {found.fee_coins:,} in fees"
-    )
-    yield (
-        f"granted   {found.welcome_coins:,} as welcomes, {found.operator_coins:,} by operators, "
-        f"{found.earned_coins:,} earned"
-    )
-    yield (
-        f"matches   {found.coin_matches} for coins: {found.settled} settled, {found.refunded} "
-        f"refunded, {found.playing} in play, {found.funding} being funded; "
-        f"{found.free_matches} free: {found.rewarded} rewarded"
-    )
-    yield (
-        f"holds     {found.holds} open, {found.released} released before play; "
-        f"{len(found.pending)} records wait for the wallet"
-    )
-    refused = ", ".join(f"{count} {reason}" for reason, count in found.refused_entries.items())
-    yield (
-        f"journal   {found.entries} entries, {sum(found.refused_entries.values())} of them "
-        f"refusals{f' ({refused})' if refused else ''}; {found.snapshots} snapshots"
-    )
-    yield (
-        f"read      {found.records} records of matches, {found.commands} commands "
-        f"({found.repeated_commands} repeated, {found.unread_commands} that are none, "
-        f"{found.waiting_commands} waiting)"
-    )
-    for gift in found.given:
-        if gift.operator:
-            what = f"{gift.coins:,} to {gift.player_id} by {gift.operator}: {gift.reason}"
-            yield f"grant     entry {gift.entry}, {what}"
-    for stop in found.stops:
-        yield f"stop      match {stop.match_id} by {stop.operator}: {stop.reason}"
-    for back in found.returned:
-        what = f"{back.coins:,} of match {back.match_id} by {back.operator}: {back.reason}"
-        yield f"returned  entry {back.entry}, {what}"
-    for match_id, why in found.damaged.items():
-        yield f"damaged   match {match_id}: {why}"
-    for entry in found.broken_snapshots:
-        yield f"snapshot  of entry {entry} is damaged or came late, and is not used"
-    if found.tables_entry is None:
-        yield f"tables    not compared: {found.tables_said}"
-    else:
-        yield f"tables    PostgreSQL has the same balances at entry {found.tables_entry}"
-    yield f"digest    {found.digest}"

@@ -25,8 +25,8 @@ from sahrat.messages.envelope import GENESIS
 from sahrat.messages.stored import Draft, Stored
 from services.audit.core.fault import Fault
 from services.audit.core.report import Report
+from services.audit.core.tables import Shown
 from services.audit.host import Audit
-from services.audit.models import Shown
 from services.house.simulation.loop import run
 from services.house.simulation.partitions import FEW, partitions
 from tests.house.bank import KEY, grant

@@ -11,7 +11,7 @@ from sahrat.messages import match as m
 from sahrat.messages import wallet as w
 from sahrat.messages.codec import FromTheFuture, encode
 from sahrat.messages.topics import EVENTS
-from services.audit.models import Shown
+from services.audit.core.tables import Shown
 from tests.unit.audit.forge import (
     Forge,
     began,

@@ -1,14 +1,28 @@
 """A sound log is balanced; one coin, posting, entry or command that is not as it was is named."""
 
+from array import array
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import orjson
 import pytest
 
+from sahrat.messages import match as m
 from sahrat.messages import wallet as w
 from services.audit.core.fault import Fault
-from services.audit.models import Shown
-from tests.unit.audit.story import JOURNAL, A, C, Copy, D, E, balances, story
+from services.audit.core.history import row_mark, sum_marks
+from services.audit.core.report import Report
+from services.audit.core.tables import Shown
+from services.audit.host import Audit
+from services.house.simulation.loop import run
+from services.house.simulation.partitions import partitions
+from services.projection.core import journal
+from services.projection.rows import Place
+from tests.unit.audit.forge import refunded, rich, stopped
+from tests.unit.audit.story import JOURNAL, POOR, A, C, Copy, D, E, balances, story
+from tests.unit.ledger.desk import player as ledger_player
+from tests.unit.match.desk import START_MS
 
 HOLD, SETTLE, REFUND = w.HoldEntries, w.SettleEntries, w.RefundEntries
 RELEASE, REWARD, GRANT = w.ReleaseEntries, w.RewardPlayers, w.GrantCoins
@@ -22,15 +36,27 @@ def test_real_matches_of_the_real_wallet_are_balanced() -> None:
     assert report.refused_entries == {"not_enough": 1, "nothing_held": 1}
     assert (report.coin_matches, report.free_matches) == (6, 2)
     assert (report.playing, report.holds, report.held_coins) == (1, 1, 80)
+    assert (report.open, report.funding, report.unplayed, report.unsettled) == (1, 0, 1, 0)
+    assert matches_of(report) == report.coin_matches
     assert (report.welcome_coins, report.operator_coins, report.earned_coins) == (4000, 265, 30)
     assert report.granted_coins == 4295 == report.available_coins + 80 + report.fee_coins
     assert report.fee_coins == 40 + 9
-    assert [(g.player_id, g.coins, g.operator) for g in report.given if g.operator] == [
+    assert [(g.player_id, g.coins, g.operator) for g in report.given] == [
         (E, 250, "amal"),
-        (report.given[5].player_id, 15, "amal"),
+        (POOR, 15, "amal"),
     ]
-    stops = [(stop.match_id, stop.operator, stop.reason) for stop in report.stops]
-    assert stops == [(copy.named["stopped"], "amal", "a test")]
+    assert report.welcomes == 4
+    (stop,) = report.stops
+    assert (stop.match_id, stop.operator, stop.reason) == (copy.named["stopped"], "amal", "a test")
+    refund = copy.find(REFUND)
+    assert (stop.coins, stop.entry) == (150, refund.entry)
+    assert START_MS <= stop.at_ms <= refund.at_ms
+    (short, nothing) = report.refused
+    assert (short.reason, short.asks, short.players) == ("not_enough", "hold", (POOR,))
+    assert (nothing.reason, nothing.asks) == ("nothing_held", "release")
+    when = [(one.entry, one.at_ms) for one in report.given]
+    when += [(one.entry, one.at_ms) for one in report.refused]
+    assert all(at_ms == copy.entries[entry - 1].at_ms for entry, at_ms in when)
     assert report.repeated_commands > 0  # its wallet was killed
     assert (report.pending, report.damaged, report.returned) == ([], {}, [])
     assert (report.snapshots, report.broken_snapshots) == (1, [])
@@ -223,16 +249,120 @@ def test_one_change_is_named_by_its_law_entry_and_match(
 # ---- PostgreSQL
 
 
+def projected(copy: Copy, end: int) -> Shown:
+    """What the projection makes of the journal up to an offset."""
+    reads = journal.decode(copy.records[JOURNAL][:end])
+    writes = journal.fold(Place(0), reads, journal.Known({}, {}, {}))
+    marks = array("Q", [0]) * (1 + len(writes.entries))
+    rows: list[tuple[int, tuple[object, ...]]] = [
+        (e.entry, (e.appended_ms, e.command_id, e.kind, e.match_id, orjson.loads(e.cause)))
+        for e in writes.entries
+    ] + [
+        (c.entry, (c.player_id, c.available_change, c.held_change, c.available, c.held))
+        for c in writes.changes
+    ]
+    for entry, values in rows:
+        marks[entry] = sum_marks([marks[entry], row_mark(*values)])
+    held = {row.account: row.held_coins for row in writes.accounts if row.held_coins}
+    return Shown(end, {row.account: row.coins for row in writes.accounts if row.coins}, held, marks)
+
+
 def test_tables_are_compared_at_the_entry_at_which_they_stand() -> None:
     copy = story()
     held = {w.player_account(C): 40, w.player_account(D): 40}
     end = len(copy.records[JOURNAL])
     coins = balances(copy.entries)
-    assert copy.audit(Shown(end, coins, held)).tables_entry == 19
-    assert copy.audit(Shown(5, balances(copy.entries[:5]), {})).tables_entry == 5
-    with pytest.raises(Fault, match="has 50 coins in PostgreSQL"):
-        copy.audit(Shown(end, coins | {w.player_account(A): 50}, held))
-    with pytest.raises(Fault, match="0 coins held in PostgreSQL"):
-        copy.audit(Shown(end, coins, {}))
-    with pytest.raises(Fault, match="stands at"):
-        copy.audit(Shown(end + 1, coins, held))
+    shown = projected(copy, end)
+    assert (shown.held, {**coins, **shown.coins}) == (held, coins)
+    assert copy.audit(shown).tables_entry == 19
+    assert copy.audit(projected(copy, 5)).tables_entry == 5
+    for wrong, what in (
+        (replace(shown, coins=coins | {w.player_account(A): 50}), "has 50 coins in PostgreSQL"),
+        (replace(shown, held={}), "0 coins held in PostgreSQL"),
+        (replace(shown, offset=end + 1), "stands at"),
+    ):
+        with pytest.raises(Fault, match=what):
+            copy.audit(wrong)
+
+
+def test_tables_a_history_that_is_not_the_journals_is_named_by_its_entry() -> None:
+    copy = story()
+    shown = projected(copy, len(copy.records[JOURNAL]))
+    for entry in (1, 8, 19):
+        marks = array("Q", shown.marks)
+        marks[entry] ^= 1
+        with pytest.raises(Fault, match="the history that players read") as found:
+            copy.audit(replace(shown, marks=marks))
+        assert found.value.place.entry == entry
+    for marks in (
+        shown.marks[:-1],
+        array("Q", [*shown.marks, 5]),
+        array("Q", [1, *shown.marks[1:]]),
+    ):
+        with pytest.raises(Fault, match="the history that players read"):
+            copy.audit(replace(shown, marks=marks))
+
+
+def test_tables_that_are_wrong_do_not_hide_what_is_wrong_with_coins() -> None:
+    """Only once the journal is found whole it is said that nothing but tables is wrong."""
+    copy = story()
+    shown = replace(projected(copy, 5), coins={})
+    with pytest.raises(Fault, match=r"no coin is lost.*sahrat rebuild") as found:
+        copy.audit(shown)
+    assert found.value.law == "tables"
+    entry = copy.find(SETTLE)
+    first, *others = entry.postings
+    more = first.model_copy(update={"coins": first.coins + 1})
+    with pytest.raises(Fault) as found:
+        copy.alter(entry.entry, postings=(more, *others)).audit(shown)
+    assert found.value.law == "W5"
+
+
+def matches_of(report: Report) -> int:
+    """Every coin match is in one of these."""
+    ends = report.settled + report.refunded + report.unsettled + report.unplayed
+    return ends + report.playing + report.funding + report.open + report.stuck
+
+
+@pytest.mark.parametrize("judging", [True, False])
+def test_every_coin_match_is_counted_once_wherever_it_is(judging: bool) -> None:
+    forge = rich()
+    a, b = ledger_player(0), ledger_player(1)
+    forge.coin(1, a, b, entry=10)
+    over, damaged = (forge.coin(n, a, b, entry=10) for n in (2, 3))
+    forge.judging = judging
+    forge.record(over, refunded(10, a, b), stopped())
+    forge.open(4, a, entry=10, seats=2)
+    forge.record(forge.open(5, a, entry=10, seats=2), stopped())
+    forge.record(
+        forge.fund(6, a, b, entry=10),
+        m.SeatFreed(player_id=b, why="left", idle_ms=0),
+        m.FundingFailed(attempt=2),
+        stopped(),
+    )
+    forge.fund(7, a, b, entry=10)
+    forge.record(damaged, m.MatchStarted(seats=(0, 1), dealt=(0, 1)))
+    report = forge.copy.audit()
+    assert (report.coin_matches, matches_of(report)) == (7, 7)
+    assert (report.playing, report.open, report.funding) == (1, 1, 1)
+    assert (report.unplayed, report.stuck) == (2, 1)
+    assert (report.refunded, report.unsettled) == ((1, 0) if judging else (0, 1))
+
+
+def test_what_the_journal_has_about_one_player_is_listed() -> None:
+    copy = story()
+    with partitions(copy.parts):
+        report = run(listed(copy, E))
+    assert [
+        (line.kind, line.available_change_coins, line.held_change_coins, line.available_coins)
+        for line in report.lines[:3]
+    ] == [("grant", 250, 0, 250), ("hold", -50, 50, 200), ("refund", 50, -50, 250)]
+    assert report.lines[0].cause == "amal: a test"
+
+
+async def listed(copy: Copy, player_id: str) -> Report:
+    log = await copy.open()
+    try:
+        return await Audit(log, "", player_id=player_id).run()
+    finally:
+        await log.close()

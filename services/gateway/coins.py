@@ -83,6 +83,19 @@ class WalletHistory(Message):
 # ---- operators
 
 
+class PlayerCoins(Message):
+    """What an operator is told of a player before he grants: what he has, and whether the journal
+    has ever seen him. Accounts are not stored, so of who has never had a coin nobody knows more.
+    `operator`: whose token was brought.
+    """
+
+    operator: Name
+    player_id: Id
+    known: bool
+    available_coins: Coins
+    held_coins: Coins
+
+
 class NewGrant(Message):
     """Give a player coins from the house's grants. The same `intent_id` again gives nothing."""
 
@@ -168,6 +181,7 @@ class Stopped(Message):
 
 HTTP_TYPES: Final[tuple[type[Message], ...]] = (
     WalletHistory,
+    PlayerCoins,
     NewGrant,
     Granted,
     NewStop,

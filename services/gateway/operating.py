@@ -20,7 +20,16 @@ from sahrat.messages import match as m
 from sahrat.messages import wallet as w
 from sahrat.messages.envelope import IntentRefused, IntentRepeated
 from sahrat.messages.reasons import Reason, Refused
-from services.gateway.coins import Granted, NewGrant, NewStop, Stop, Stopped, StopPlayer, Stops
+from services.gateway.coins import (
+    Granted,
+    NewGrant,
+    NewStop,
+    PlayerCoins,
+    Stop,
+    Stopped,
+    StopPlayer,
+    Stops,
+)
 from services.gateway.matches import Matches
 from services.gateway.outbox import Outbox
 from services.gateway.wallets import Outcome, Wallets
@@ -63,6 +72,17 @@ class Operating:
         return waits or self._outbox.commands_full()
 
     # ---- grants
+
+    def player(self, operator: str, player_id: str) -> PlayerCoins:
+        """Return what the journal says of a player."""
+        wallet = self._wallets.wallet(player_id)
+        return PlayerCoins(
+            operator=operator,
+            player_id=player_id,
+            known=self._wallets.state.knows(player_id),
+            available_coins=wallet.available_coins,
+            held_coins=wallet.held_coins,
+        )
 
     async def grant(self, operator: str, wanted: NewGrant) -> Granted:
         """Give a player coins, once for each intent."""

@@ -46,11 +46,21 @@ class OperatorPages:
     def routes(self) -> list[web.RouteDef]:
         """Return what is served where."""
         return [
+            web.get("/api/operator/players/{id}", self._player),
             web.post("/api/operator/grants", self._grant),
             web.get("/api/operator/stops", self._stops),
             web.get("/api/operator/stops/{id}", self._stop_of),
             web.post("/api/operator/stops", self._stop),
         ]
+
+    async def _player(self, request: web.Request) -> web.Response:
+        operator = self._operator(request)
+        if isinstance(operator, web.Response):
+            return operator
+        player_id = request.match_info["id"]
+        if not _ID.fullmatch(player_id):
+            return failed("not_found")
+        return found(self._operating.player(operator, player_id))
 
     async def _grant(self, request: web.Request) -> web.Response:
         operator = self._operator(request)

@@ -202,6 +202,8 @@ def operates(command: Callable[Concatenate[Errand, P], T]) -> Callable[..., T]:
         **options: P.kwargs,
     ) -> T:
         folder = Folder((data or default_folder()).resolve())
+        if token is not None and name is not None:
+            raise Problem("--as and --token both name an operator: leave one out")
         path = token or token_file(folder, name)
         try:
             secret = SecretStr(read_secret(path).get_secret_value().strip())
@@ -263,9 +265,14 @@ async def _again_or_not(status: int, body: bytes, deadline: float) -> None:
         said = _object(body)
     except Problem:
         said = {}
-    why = f"{said.get('reason', status)} {said.get('detail', '')}".strip()
-    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        raise Problem(f"{why}; `sahrat operator NAME --renew` makes a new token")
+    why = ": ".join(str(part) for part in (said.get("reason", status), said.get("detail")) if part)
+    if status == HTTPStatus.FORBIDDEN:
+        raise Problem(f"{why}; the token is a player's: `sahrat operator NAME` makes another kind")
+    if status == HTTPStatus.UNAUTHORIZED:
+        raise Problem(
+            f"{why}; it has expired, is damaged, or is of another house: "
+            "`sahrat operator NAME --renew` makes a new one"
+        )
     if status != HTTPStatus.SERVICE_UNAVAILABLE:
         raise Problem(f"the house refuses: {why}")
     if asyncio.get_running_loop().time() > deadline:

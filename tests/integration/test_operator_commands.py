@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -105,8 +106,8 @@ async def test_no_token_a_players_or_somebody_elses_does_nothing(
     assert (code, "no operator has a token" in err) == (2, True)
     file = tmp_path / "t"
     for text, why in (
-        (ACCOUNTS.token(new_id(), "سالم", 10**13)[0], "forbidden"),
-        ("nonsense", "not_signed_in"),
+        (ACCOUNTS.token(new_id(), "سالم", 10**13)[0], "the token is a player's"),
+        ("nonsense", "not_signed_in: "),
     ):
         file.write_text(text)
         file.chmod(0o600)
@@ -124,12 +125,16 @@ async def test_of_several_operators_one_is_named(
 ) -> None:
     where = ("--url", gateway.url, "--data", str(folder))
     assert (await run("operator", "huda", "--data", str(folder)))[0] == 0
-    code, _, err = await run("grant", new_id(), "5", "--reason", "x", *where)
+    code, _, err = await run("grant", new_id(), "5", "--yes", "--reason", "x", *where)
     assert (code, "amal, huda" in err) == (2, True)
-    code, _, err = await run("grant", new_id(), "5", "--reason", "x", "--as", "huda", *where)
+    grant = ("grant", new_id(), "5", "--yes", "--reason", "x")
+    code, _, err = await run(*grant, "--as", "huda", *where)
     assert code == 0, err
     (entry,) = await entries(house)
     assert getattr(entry.cause, "operator", "") == "huda"
+    both = ("--as", "huda", "--token", str(amal))
+    code, _, err = await run("grant", new_id(), "5", "--yes", "--reason", "x", *both, *where)
+    assert (code, "leave one out" in err) == (2, True)
 
 
 # ---- grants
@@ -139,13 +144,20 @@ async def test_a_grant_says_where_it_stands(
     house: House, gateway: Gateway, folder: Path, amal: Path
 ) -> None:
     phone, intent_id = await house.phone(gateway), new_id()
-    where = ("--url", gateway.url, "--data", str(folder), "--reason", "a prize")
+    shown = ("--url", gateway.url, "--data", str(folder), "--reason", "a prize")
+    code, out, err = await run("grant", phone.player_id, "500", *shown)
+    assert (code, "add --yes" in err, await entries(house)) == (0, True, [])
+    assert f"500 coins for {phone.player_id}, by amal: a prize\nhe has 0 coins\n" in out
+    assert "never seen this player" in out
+    where = (*shown, "--yes")
     for _ in range(2):  # under one intent it is one grant
         code, out, err = await run("grant", phone.player_id, "500", "--intent", intent_id, *where)
-        assert (code, out) == (0, f"500 coins for {phone.player_id}: entry 1 of the journal\n"), err
+        assert (code, out.splitlines()[-1]) == (0, "done: entry 1 of the journal"), err
+    assert "he has 500 coins\n" in out
+    assert "never seen" not in out
     await phone.take("wallet", available_coins=500)
     code, _, err = await run("grant", phone.player_id, "501", "--intent", intent_id, *where)
-    assert (code, "id_reused" in err) == (1, True)
+    assert (code, "id_reused: this --intent was used before" in err) == (1, True)
     for player, coins in ((phone.player_id, "-5"), (phone.player_id, "1.5"), ("x", "5")):
         assert (await run("grant", *where, "--", player, coins))[0] == 2
     assert len(await entries(house)) == 2
@@ -155,11 +167,13 @@ async def test_a_grant_that_takes_too_long_can_be_asked_for_again(
     house: House, gateway: Gateway, folder: Path, amal: Path
 ) -> None:
     await house.stop("wallet")
-    where = ("--url", gateway.url, "--data", str(folder), "--reason", "a prize", "--wait", "0")
+    prize = ("--url", gateway.url, "--data", str(folder), "--reason", "a prize")
+    where = (*prize, "--yes", "--wait", "0")
     player_id = new_id()
     code, _, err = await run("grant", player_id, "500", *where)
     assert code == 1
-    intent_id = err.split()[-1]
+    (intent_id,) = {*re.findall(r"--intent ([0-9a-f-]{36})", err)}
+    assert f"{gateway.url}/health" in err
     house.wallet()
     code, out, err = await run("grant", player_id, "500", "--intent", intent_id, *where[:-1], "60")
     assert (code, "entry 1 of the journal" in out) == (0, True), err

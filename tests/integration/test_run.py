@@ -163,7 +163,7 @@ async def test_a_house_for_development_welcomes_players_and_obeys_its_operators(
         await phone.take("wallet", available_coins=1_000)
         code, _, err = await asyncio.to_thread(sahrat, "operator", "amal", "--data", str(data))
         assert code == 0, err
-        grant = ("grant", phone.player_id, "7", "--reason", "a test", "--data", str(data))
+        grant = ("grant", phone.player_id, "7", "--yes", "--reason", "a test", "--data", str(data))
         code, _, err = await asyncio.to_thread(sahrat, *grant)
         assert code == 0, err
         await phone.take("wallet", available_coins=1_007)

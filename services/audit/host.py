@@ -16,7 +16,7 @@ from sahrat.messages import wallet as w
 from sahrat.messages.codec import FromTheFuture, Poison, encode
 from sahrat.messages.envelope import GENESIS
 from services.audit.core import report as r
-from services.audit.core.books import Books
+from services.audit.core.books import Books, Outcome, is_proper
 from services.audit.core.check import check_command, check_entry, check_record, match_of
 from services.audit.core.fault import Fault, Place
 from services.audit.core.history import Purses
@@ -84,6 +84,8 @@ class Audit:
         self._judged = 0 if mark is None else mark.offset
         for stream in streams:
             await stream.begin()
+        for part in self._matches.parts:  # after the records: their causes were stored before
+            part.end = (await self._log.bounds(topics.INTENTS, part.number)).end
         try:
             self._compare()
             while (stored := await self._journal.take()) is not None:
@@ -173,6 +175,10 @@ class Audit:
         """Check an entry against its command, its record and the laws."""
         try:
             command = await self._command(entry)
+            if entry.reason is w.WalletReason.WRONG_CAUSE and is_proper(command):
+                await self._check_unfounded(entry)
+                check_entry(entry, Outcome(entry.reason), self._books)
+                return
             if isinstance(command.cause, w.MatchCause) and (
                 entry.reason is not w.WalletReason.WRONG_CAUSE
             ):
@@ -182,6 +188,28 @@ class Audit:
             check_entry(entry, self._books.outcome(command), self._books)
         except Fault as fault:
             raise (fault if fault.place.entry else fault.at(entry.entry)) from None
+
+    async def _check_unfounded(self, entry: w.JournalEntry) -> None:
+        """Check that a command was refused because no intent stood where it says; one of another
+        match may have come there since.
+        """
+        cause = entry.cause
+        if not isinstance(cause, w.MatchCause):
+            raise Fault("W8", "refused for its cause, and it has none", Place(entry.entry))
+        bounds = await self._log.bounds(topics.INTENTS, cause.partition)
+        if not bounds.start <= cause.offset < bounds.end:
+            return
+        reader = self._log.reader(topics.INTENTS, cause.partition, cause.offset)
+        try:
+            found = (await reader.read(1))[0]
+        finally:
+            await reader.close()
+        if found.key == cause.match_id.encode() and found.offset == cause.offset:
+            raise Fault(
+                "W8",
+                f"refused for its cause, which stands at {cause.offset} of the intents",
+                Place(entry.entry, cause.match_id, cause.seq),
+            )
 
     async def _command(self, entry: w.JournalEntry) -> w.WalletCommand:
         """Return an entry's command; those before it were taken before, or are none."""

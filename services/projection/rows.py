@@ -15,8 +15,7 @@ class Place:
     """How far the read models have come in one partition of `match.events`, or in the journal.
 
     Attributes:
-        high: The highest cause offset taken, or in the journal the last entry; a record that is
-            not above it has been seen.
+        high: The cause offset of the last record taken, or in the journal the last entry.
         digest: SHA-256 of the value before `next_offset`, in hex; empty before the first.
     """
 

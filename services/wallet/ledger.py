@@ -41,6 +41,7 @@ class Ledger:
         self._busy = busy
         self._every = every
         self._judged = 0  # up to here the dead letters have what is no command
+        self._ends: dict[int, int] = {}  # of the intents, as far as anybody asked
 
     async def run(self, stop: asyncio.Event) -> None:
         """Own the commands until `stop`, whenever no other process does."""
@@ -108,7 +109,7 @@ class Ledger:
         fault: FromTheFuture | LawBroken | None = None
         try:
             for stored in batch:
-                for output in folding.step(book, stored, self._every):
+                for output in await self._step(book, stored):
                     match output:
                         case folding.Entry():
                             entries.append(output.draft)
@@ -128,6 +129,19 @@ class Ledger:
             _log.error("alarm", problem="the ledger stops", detail=str(fault)[:300])
             raise fault
         return known
+
+    async def _step(self, book: Book, stored: Stored) -> list[folding.Output]:
+        """Fold one command, looking at the intents first where it names one that is not known.
+
+        A command is written when its cause is stored. One whose cause is not there yet when it is
+        read is refused in the journal, so whoever takes over finds that verdict and makes no other.
+        """
+        try:
+            return [*folding.step(book, stored, self._every, self._ends, sure=False)]
+        except folding.Doubt as doubt:
+            number = doubt.partition
+            self._ends[number] = (await self._log.bounds(topics.INTENTS, number)).end
+            return [*folding.step(book, stored, self._every, self._ends)]
 
     async def _store(self, known: JournalPlace, drafts: Sequence[Draft]) -> JournalPlace:
         """Store entries.

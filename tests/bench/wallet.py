@@ -133,6 +133,14 @@ def _uuid(kind: int, n: int) -> str:
 
 async def _fill(log: Log, drafts: list[Draft]) -> None:
     await log.start()
+    ends = dict.fromkeys(range(topics.MATCH_PARTITIONS), 0)
+    for draft in drafts:
+        cause = w.COMMANDS.decode(draft.value).cause
+        if isinstance(cause, w.MatchCause):
+            ends[cause.partition] = max(ends[cause.partition], cause.offset + 1)
+    for partition, end in ends.items():  # a command is only taken when its cause is stored
+        if end:
+            await log.append(topics.INTENTS, partition, [Draft(b"@", b"{}")] * end)
     for begin in range(0, len(drafts), APPEND):
         await log.append(topics.WALLET_COMMANDS, 0, drafts[begin : begin + APPEND])
     await log.close()

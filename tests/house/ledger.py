@@ -12,7 +12,8 @@ from sahrat.ledger.journal import Book
 from sahrat.ledger.laws import check_all
 from sahrat.messages import match as m
 from sahrat.messages import wallet as w
-from sahrat.messages.stored import Stored
+from sahrat.messages.stored import Draft, Stored
+from tests.unit.match.desk import Desk
 
 
 @dataclass
@@ -67,6 +68,17 @@ def check_settled_once(told: Told) -> None:
     assert len(ends) == len(set(ends)), "a match that was settled or refunded twice"
     open_ = len(told.book.state.holds)
     assert len(told.of(w.HoldEntries)) == len(ends) + len(told.of(w.ReleaseEntries)) + open_
+
+
+def asked(desk: Desk) -> list[Draft]:
+    """Return what the records of a desk come from, as it stands in the intents before them; in the
+    place of the answers that the desk made up itself stands something else.
+    """
+    first = desk.intents[0].value
+    return [
+        Draft(stored.key, first if b'"system":"wallet"' in stored.value else stored.value)
+        for stored in desk.intents
+    ]
 
 
 def answers(intents: Iterable[Stored]) -> Mapping[str, Any]:

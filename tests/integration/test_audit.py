@@ -29,6 +29,7 @@ from services.house.folder import Folder
 from services.projection.host import JournalProjection
 from services.projection.journal_store import PostgresJournal
 from services.wallet.host import Wallet
+from tests.house.ledger import asked
 from tests.integration.command import sahrat
 from tests.unit.audit.forge import tale
 from tests.unit.audit.story import COMMANDS, JOURNAL, Copy
@@ -244,6 +245,7 @@ async def test_on_a_broker_while_the_wallet_works(kafka: str) -> None:
     await log.append(topics.WALLET_COMMANDS, 0, drafts)
     for desk in ended():
         values = [Draft(desk.match_id.encode(), value) for value in desk.values]
+        await log.append(topics.INTENTS, desk.partition, asked(desk))
         await log.append(topics.EVENTS, desk.partition, values)
     said: list[Report] = []
     async with asyncio.timeout(WAIT_S):

@@ -25,7 +25,7 @@ from sahrat.messages import wallet as w
 from sahrat.messages.codec import encode
 from sahrat.messages.stored import Draft, Stored
 from sahrat.messages.topics import Topic
-from tests.house.ledger import Told, answers, check_settled_once, tell
+from tests.house.ledger import Told, answers, asked, check_settled_once, tell
 from tests.integration.mortal_wallet import POINTS
 from tests.unit.ledger.desk import granting
 from tests.unit.match.desk import Desk
@@ -96,6 +96,7 @@ class Stage:
         cut = next(
             n for n, record in enumerate(desk.records, 1) if record.events[-1].type == FUNDED
         )
+        await self.log.append(topics.INTENTS, desk.partition, asked(desk))
         await self._store(desk, desk.values[:cut])
         while wallet.returncode is None and not await self._held(desk):
             await asyncio.sleep(LOOK_S)

@@ -28,7 +28,7 @@ from services.house.simulation.loop import run
 from services.wallet import answerer
 from services.wallet.host import Wallet
 from services.wallet.router import GROUP
-from tests.house.ledger import Told, answers, check_settled_once, tell
+from tests.house.ledger import Told, answers, asked, check_settled_once, tell
 from tests.unit.ledger.desk import granting
 from tests.unit.match.desk import START_MS, Desk, player, uuid7
 from tests.unit.rules.test_core import play
@@ -139,6 +139,8 @@ class Stage:
         """Let coins be granted, and the matches happen, each of them a record at a time."""
         grants = [Draft(w.LEDGER.encode(), encode(granting(who, COINS))) for who in range(PLAYERS)]
         await self.log.append(topics.WALLET_COMMANDS, 0, grants)
+        for desk in MATCHES:
+            await self.log.append(topics.INTENTS, desk.partition, asked(desk))
         for values in itertools.zip_longest(*(_moving(desk) for desk in MATCHES)):
             for desk, records in zip(MATCHES, values, strict=True):
                 if records:

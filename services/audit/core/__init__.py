@@ -15,5 +15,5 @@ entry of the journal:
 - W7: nobody plays for coins without a hold, and nothing is held for whom nobody plays.
 - W8: every change has a cause: a record of a match, an operator with a reason, a welcome; and it is
   what follows from it. Balances are what the postings make them.
-- B2, M2, M3, M9: rules of `match/rules.md` that a match's records, or a reward, break.
+- B2, M2, M3: rules of `match/rules.md` that a match's records, or a reward, break.
 """

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Law = Literal[
-    "chain", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8", "B2", "M2", "M3", "M9", "tables"
-]
+Law = Literal["chain", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8", "B2", "M2", "M3", "tables"]
 
 
 @dataclass(frozen=True, slots=True)

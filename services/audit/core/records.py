@@ -13,7 +13,7 @@ from pydantic import Field
 
 from sahrat.messages import match as m
 from sahrat.messages import wallet as w
-from sahrat.messages.base import Message
+from sahrat.messages.base import INT_LIMIT, Message
 from sahrat.messages.codec import Codec, FromTheFuture, Poison
 from sahrat.messages.envelope import Record
 from sahrat.messages.stored import Stored
@@ -30,7 +30,6 @@ _KNOWN: Final = {str(kind.model_fields["type"].default): kind for kind in m.EVEN
 _OF_NO_COIN: Final = (
     m.StepOpened,
     m.StepTimedOut,
-    m.PlayerAway,
     m.MatchResumed,
 )
 
@@ -76,7 +75,8 @@ class Partition:
     """The matches of a partition that are on.
 
     Attributes:
-        high: The highest cause offset taken.
+        high: The cause offset of the last record taken.
+        end: Where the intents end: a record with a cause from there on comes from none.
         at_ms: The latest append time seen.
         tables: By match.
         damaged: Why nothing more counts of a match, as for every other reader.
@@ -86,10 +86,11 @@ class Partition:
         self.number = number
         self.counts = counts
         self.high = -1
+        self.end = INT_LIMIT
         self.at_ms = 0
         self.tables: dict[str, Table] = {}
         self.damaged: dict[str, str] = {}
-        self._newest: dict[str, tuple[int, str]] = {}  # of the cause `high`: seq and digest
+        self._newest: dict[str, None] = {}  # matches with a record of the cause `high`
 
     def take(self, stored: Stored) -> Taken:
         """Take the partition's next stored record.
@@ -108,6 +109,8 @@ class Partition:
                 raise Poison("wrong-key", f"a record of {record.match_id}")
             if record.caused_by.partition != self.number:
                 raise Poison("wrong-cause", "an intent of another partition")
+            if record.caused_by.offset >= self.end:
+                raise Poison("no-cause", f"no intent stands at {record.caused_by.offset}")
             events = _events(record)
         except FromTheFuture as newer:
             raise located(newer, stored) from None
@@ -123,20 +126,23 @@ class Partition:
         return self._take(record, events, digest)
 
     def _is_repeated(self, record: _Raw, digest: str) -> bool:
-        """Tell whether a record was seen (and damage its match if it had other bytes)."""
+        """Tell whether a record changes nothing (and damage its match if it had other bytes).
+
+        Of a match that is on its own chain decides; one that is over changes nothing any more.
+        """
         cause, match_id = record.caused_by.offset, record.match_id
         table = self.tables.get(match_id)
-        seq, known = (
-            self._newest.get(match_id, (0, "")) if table is None else (table.seq, table.digest)
-        )
-        repeated = cause < self.high or (cause == self.high and record.seq <= seq)
-        if repeated and record.seq == seq and digest != known:
-            self._damage(match_id, f"record {seq} has two contents")
-        return repeated
+        if table is None:  # over, or not opened yet
+            return record.seq != 1 or cause < self.high or match_id in self._newest
+        if record.seq > table.seq:
+            return False
+        if record.seq == table.seq and digest != table.digest:
+            self._damage(match_id, f"record {table.seq} has two contents")
+        return True
 
     def _take(self, record: _Raw, events: list[Message], digest: str) -> Taken:
         cause, match_id = record.caused_by, record.match_id
-        if cause.offset > self.high:
+        if cause.offset != self.high:
             self._newest.clear()
         self.high = cause.offset
         table = self.tables.get(match_id) or Table(match_id, record.rules)
@@ -150,7 +156,7 @@ class Partition:
             self._damage(match_id, str(damage))
             return NOTHING
         table.seq, table.digest = record.seq, digest
-        self._newest[match_id] = (record.seq, digest)
+        self._newest[match_id] = None
         if table.seq == 1:
             self.counts.free += table.free
             self.counts.coin += not table.free

@@ -87,7 +87,7 @@ class Table:
         """
         moving = [event for event in events if isinstance(event, m.MOVES_COINS)]
         if len(moving) > 1:
-            raise self._fault("M9", seq, "a record that moves coins twice")
+            raise Damaged(f"record {seq} moves coins twice")
         self.began = False
         for event in events:
             self._take(event, events, seq)
@@ -113,6 +113,8 @@ class Table:
                 self.phase, self.attempt = OPEN, 0
             case m.MatchStarted():
                 self._started(event, seq)
+            case m.PlayerAway():
+                self._sitter(event.player_id)
             case m.PlayerPresent():
                 sitter = self._sitter(event.player_id)
                 sitter.bot = sitter.left = False

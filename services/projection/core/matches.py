@@ -130,13 +130,12 @@ class _Batch:
         if record.match_id in self._parked:
             return
         view = self._views.get(record.match_id)
-        cause = record.caused_by.offset
-        if cause < self._high or (
-            cause == self._high and view is not None and record.seq <= view.seq
-        ):
-            self._repeated(view, record, stored)
+        if view is not None and record.seq <= view.seq:
+            self._repeated(record, stored)
             return
-        self._high = cause
+        if view is None and record.seq != 1 and record.caused_by.offset <= self._high:
+            self._alarm(stored, "neither new nor a copy: dropped, as every reader does")
+            return
         if view is None and games.find(record.rules) is None:
             raise FromTheFuture("unknown", f"rules {record.rules}")
         try:
@@ -144,6 +143,7 @@ class _Batch:
         except Broken as fault:
             self._park(record.match_id, stored, str(fault))
             return
+        self._high = record.caused_by.offset
         self._views[record.match_id] = view
         self._touched[record.match_id] = None
         self._digests[record.match_id, record.seq] = view.digest
@@ -169,11 +169,9 @@ class _Batch:
         )
         return replace(self._writes, place=after)
 
-    def _repeated(self, view: View | None, record: Record[Message], stored: Stored) -> None:
+    def _repeated(self, record: Record[Message], stored: Stored) -> None:
         """A second copy changes nothing; other bytes under a number that is taken are a fork."""
-        if view is None or record.seq > view.seq:
-            self._alarm(stored, "neither new nor a copy: dropped, as every reader does")
-        elif self._digests[record.match_id, record.seq] != sha256(stored.value).hexdigest():
+        if self._digests[record.match_id, record.seq] != sha256(stored.value).hexdigest():
             self._park(record.match_id, stored, f"record {record.seq} has two contents")
 
     def _unreadable(self, stored: Stored, poison: Poison) -> None:
@@ -182,12 +180,16 @@ class _Batch:
         self._writes.letters.append(letter)
         self._alarm(stored, f"unreadable: {poison}")
         key = _key(stored)
-        view = self._views.get(key)
-        if view is not None and view.ended_ms is None and key not in self._parked:
+        if key in self._views and key not in self._parked:
             self._park(key, stored, f"a record of it can't be read: {poison}")
 
     def _park(self, match_id: str, stored: Stored, why: str) -> None:
+        """Park a match; but what comes of one that has ended changes nothing any more."""
         reason = plain(why)
+        view = self._views.get(match_id)
+        if view is not None and view.ended_ms is not None:
+            self._alarm(stored, f"after the end of {match_id}: {reason}")
+            return
         self._parked.add(match_id)
         self._writes.parked.append(
             ParkedRow(match_id, stored.partition, stored.offset, reason, stored.at_ms)
@@ -217,6 +219,8 @@ def project(view: View | None, record: Record[Message], stored: Stored) -> View:
         raise Broken(f"record {record.seq} does not continue record {seq}")
     if view is not None and record.rules != view.rules:
         raise Broken(f"record {record.seq} changes the rules")
+    if sum(isinstance(event, m.MOVES_COINS) for event in record.events) > 1:
+        raise Broken("a record that moves coins twice")
     for event in record.events:
         view = _evolve(view, event, record, stored.partition)
     if view is None:
@@ -368,6 +372,8 @@ def _decode(stored: Stored) -> Record[Message] | Poison:
     key = stored.key.decode("utf-8", "replace")
     if record.match_id != key or partition_of(key) != stored.partition:
         return Poison("wrong-key", plain(f"a record of {record.match_id} under {key[:40]}"))
+    if record.caused_by.partition != stored.partition:
+        return Poison("wrong-cause", f"an intent of partition {record.caused_by.partition}")
     return record
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from sahrat.ledger import snapshot
-from sahrat.ledger.decide import Dropped, Stamp, decide
+from sahrat.ledger.decide import Dropped, Stamp, decide, may_send
 from sahrat.ledger.journal import Book
 from sahrat.messages import wallet as w
 from sahrat.messages.codec import FromTheFuture, Poison, encode
@@ -49,18 +49,38 @@ class Dead:
 Output = Entry | Whole | Dead
 
 
-def step(book: Book, stored: Stored, every: int = snapshot.EVERY) -> Iterator[Output]:
+class Doubt(Exception):
+    """Nobody knows yet whether an intent of this partition stands where a command says."""
+
+    def __init__(self, partition: int) -> None:
+        super().__init__(f"partition {partition}")
+        self.partition = partition
+
+
+def step(
+    book: Book,
+    stored: Stored,
+    every: int = snapshot.EVERY,
+    ends: Mapping[int, int] | None = None,
+    *,
+    sure: bool = True,
+) -> Iterator[Output]:
     """Take one stored command into the ledger.
 
     Args:
         book: The ledger, after all commands before this one.
         stored: The command.
         every: Entries from one snapshot to the next.
+        ends: Where the intents ended when they were looked at, by partition. None: every cause
+            counts as stored.
+        sure: Whether that was after the command had been read.
 
     Yields:
         What is to be written, in order; nothing for a command that was taken before.
 
     Raises:
+        Doubt: Its cause is not below the end that is known, and that is not sure. Nothing of it
+            was taken; the end is to be looked at anew.
         FromTheFuture: It is newer than this code. Nothing of it was taken; the worker must end.
         LawBroken: What was decided breaks a law. It must not be written, nor anything after it.
     """
@@ -73,7 +93,10 @@ def step(book: Book, stored: Stored, every: int = snapshot.EVERY) -> Iterator[Ou
         letter = dead_letter(READER, stored, poison.reason, poison.detail)
         yield Dead(letter, f"{where}: {poison}"[:300])
         return
-    entry = decide(book.state, command, Stamp(stored.offset, stored.at_ms))
+    founded = ends is None or _is_founded(command, ends)
+    if not (founded or sure) and isinstance(command.cause, w.MatchCause):
+        raise Doubt(command.cause.partition)
+    entry = decide(book.state, command, Stamp(stored.offset, stored.at_ms), founded=founded)
     if isinstance(entry, Dropped):
         return
     yield Entry(Draft(KEY, book.write(entry)), _alarm(entry))
@@ -85,6 +108,16 @@ def _decode(stored: Stored) -> w.WalletCommand:
     if stored.key != KEY:
         raise Poison("wrong-key", f"under {stored.key[:40].decode('utf-8', 'replace')}")
     return w.COMMANDS.decode(stored.value)
+
+
+def _is_founded(command: w.WalletCommand, ends: Mapping[int, int]) -> bool:
+    """Tell whether a command's cause stands in the intents; true of one that names none of theirs,
+    which is refused for another reason.
+    """
+    cause = command.cause
+    if not isinstance(cause, w.MatchCause) or not may_send(command):
+        return True
+    return cause.offset < ends.get(cause.partition, 0)
 
 
 def _alarm(entry: w.JournalEntry) -> str:

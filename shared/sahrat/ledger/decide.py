@@ -39,14 +39,23 @@ class _Outcome:
     short: tuple[str, ...] = ()
 
 
-def decide(state: State, command: w.WalletCommand, stamp: Stamp) -> w.JournalEntry | Dropped:
+def decide(
+    state: State, command: w.WalletCommand, stamp: Stamp, *, founded: bool = True
+) -> w.JournalEntry | Dropped:
     """Return the entry that a command makes, which may be a refusal; or that it makes none.
+
+    Args:
+        state: The ledger before it.
+        command: What is asked.
+        stamp: Where it stands.
+        founded: Whether the intent that it names as its cause was ever stored. If not it is nobody
+            that may ask, and it does not count as that partition's latest.
 
     Checked in this order: who may ask for it, and under which id; whether it was taken before; then
     as `WalletReason` lists.
     """
     known = state.ids.get(command.id)
-    if not may_send(command):
+    if not (founded and may_send(command)):
         outcome = _Outcome(R.WRONG_CAUSE)
     elif isinstance(command.cause, w.MatchCause):
         if command.cause.offset <= state.causes.get(command.cause.partition, -1):

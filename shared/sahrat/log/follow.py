@@ -15,7 +15,8 @@ from pydantic import Field, ValidationError
 from sahrat.log.live import START, LivePartition, Taken, Verdict
 from sahrat.log.port import Bookmark, LogFault, LogReader, Reader, Stored
 from sahrat.messages.base import Count, Message
-from sahrat.messages.codec import encode
+from sahrat.messages.codec import FromTheFuture, Poison, encode
+from sahrat.messages.envelope import Record
 from sahrat.messages.topics import EVENTS, INTENTS, Topic
 
 RULES: Final = "rules"
@@ -23,6 +24,9 @@ RULES: Final = "rules"
 
 OpenReader = Callable[[Topic, int], Reader]
 """Reads the partition of a topic from an offset on: `Claim.reader`, or a log's."""
+AHEAD: Final = 1_000
+"""So far a cause may lie ahead of where the intents were seen to end, before they are looked at
+again: to ask costs a round trip, and a cause that is so little ahead of its time does no harm."""
 
 _log = structlog.get_logger("follow")
 
@@ -91,6 +95,7 @@ class Follower:
         self._partition = partition
         self._open = open_reader
         self._reader: Reader | None = None
+        self._said: dict[int, Record[Message] | Poison] = {}
         self.live = LivePartition(partition)
         self.caught_up = False
 
@@ -120,6 +125,7 @@ class Follower:
     def begin(self, known: Horizon) -> None:
         """Begin to read at a horizon without catching up: for who has a bookmark of his own."""
         self.live = LivePartition(self._partition, horizon=known.horizon, high=known.high)
+        self.live.limit = 0
         self._reader = self._open(EVENTS, known.horizon)
 
     async def read(self) -> Sequence[Read]:
@@ -134,13 +140,33 @@ class Follower:
         """
         if self._reader is None:
             raise RuntimeError("nothing is read before `catch_up` or `begin`")
-        return await self._reader.read()
+        batch = await self._reader.read()
+        await self._look_at_causes(batch)
+        return batch
+
+    async def _look_at_causes(self, batch: Sequence[Stored]) -> None:
+        """See to it that the intents were looked at since the causes of these records stood there.
+
+        A record is written when its cause is stored. So one whose cause is not there when it is
+        read comes from nobody's intent, however soon it is read.
+        """
+        highest = -1
+        for stored in batch:
+            try:
+                said = self._said[stored.offset] = self.live.read(stored)
+            except FromTheFuture:
+                break  # whoever takes it hears of it
+            if isinstance(said, Record):
+                highest = max(highest, said.caused_by.offset)
+        if highest >= self.live.limit:
+            end = (await self._log.bounds(INTENTS, self._partition)).end
+            self.live.limit = end + AHEAD
 
     def take(self, stored: Stored) -> Taken:
         """Take the next record that `fetch` returned. Raises FromTheFuture."""
         known = self.live.get(stored.key.decode("utf-8", "replace"))
         parked = known is not None and bool(known.parked)
-        taken = self.live.take(stored)
+        taken = self.live.take(stored, self._said.pop(stored.offset, None))
         if taken.verdict is Verdict.POISON or (taken.verdict is Verdict.PARKED and not parked):
             _log.error(
                 "alarm",

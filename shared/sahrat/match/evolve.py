@@ -74,7 +74,13 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
 
 
 def fold(game: Game, state: State | None, events: Sequence[Message]) -> State:
-    """Return the match after the events of one record, in order."""
+    """Return the match after the events of one record, in order.
+
+    Raises:
+        Broken: They don't fit, or move coins twice: nobody may choose which of the two counts.
+    """
+    if sum(isinstance(event, m.MOVES_COINS) for event in events) > 1:
+        raise Broken("a record that moves coins twice")
     for event in events:
         state = evolve(game, state, event)
     if state is None:

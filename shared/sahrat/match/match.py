@@ -109,6 +109,10 @@ class Match:
             raise Broken(f"record {record.seq} after {self.seq}")
         if record.prev != self.digest:
             raise Broken(f"record {record.seq} does not continue record {self.seq}")
+        if record.caused_by.offset <= self.cause_offset:
+            raise Broken(f"record {record.seq} has an earlier cause than record {self.seq}")
+        if self.ended_ms:
+            raise Broken(f"record {record.seq} comes after the end")
         if record.rules != self.game.rules:
             raise Broken(f"record {record.seq} changes the rules")
 

@@ -41,7 +41,9 @@ Account = Annotated[
 """
 CommandId = Annotated[
     str,
-    StringConstraints(pattern=rf"^(hold|release|settle|reward|grant|welcome):{_UUID}(:[0-9]+)?$"),
+    StringConstraints(
+        pattern=rf"^(hold|release|settle|reward|grant|welcome):{_UUID}(:[0-9]{{1,16}})?$"
+    ),
 ]
 """Derived from the cause, so that one sent again is the same: `hold:MATCH:N`, `release:MATCH:N`,
 `settle:MATCH` (settlement and refund alike: one of the two), `reward:MATCH`, `grant:INTENT`,

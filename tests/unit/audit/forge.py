@@ -82,6 +82,9 @@ class Forge:
         with partitions(self.copy.parts):
             partition = partition_of(match_id)
         offset = next(self._causes)
+        intents = (topics.INTENTS.name, partition)
+        while len(self.copy.records.get(intents, ())) <= offset:  # what else was asked there
+            self.put(intents, match_id.encode(), b"{}")
         record = Record[Any](
             match_id=match_id,
             seq=seq + 1,

@@ -227,7 +227,12 @@ async def _tell(tale: Callable[[House, Gateway, dict[str, str]], Any], logged: l
         assert house.alarms() == []
         records = {
             (topic.name, number): list(house.topic(topic, number))
-            for topic in (topics.EVENTS, topics.WALLET_COMMANDS, topics.WALLET_JOURNAL)
+            for topic in (
+                topics.INTENTS,
+                topics.EVENTS,
+                topics.WALLET_COMMANDS,
+                topics.WALLET_JOURNAL,
+            )
             for number in range(topic.partitions)
         }
         return Copy(records, -1, named)

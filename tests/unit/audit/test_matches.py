@@ -170,13 +170,13 @@ def test_W4_ends_that_are_none() -> None:
         assert (found.law, found.place.match_id, found.place.record) == ("W4", match_id, 4), events
 
 
-def test_M9_a_record_that_moves_coins_twice() -> None:
+def test_T23_a_record_that_moves_coins_twice_is_damage_as_for_every_reader() -> None:
     forge = Forge(routed=False)
     match_id = forge.open(1, A, entry=10, seats=2)
     forge.routed = False
     with pytest.raises(ValueError, match="moves coins 2 times"):
         forge.record(match_id, sit(B), began(2, 10, (A, B)), m.FundingFailed(attempt=2))
-    assert fault(forge).law == "M9"
+    assert forge.copy.audit().damaged == {match_id: "record 2 moves coins twice"}
 
 
 def test_W3_a_table_closed_while_its_entries_are_held() -> None:

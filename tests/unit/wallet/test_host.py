@@ -336,6 +336,8 @@ def test_T23_a_forged_settlement_parks_its_match_and_asks_for_nothing() -> None:
         forged["prev"] = "0" * 64
         values = [*desk.values, orjson.dumps(forged)]
         drafts = [Draft(desk.match_id.encode(), value) for value in values]
+        intents = [Draft(i.key, i.value) for i in desk.intents]
+        await log.append(topics.INTENTS, desk.partition, intents)
         await log.append(topics.EVENTS, desk.partition, drafts)
         await room.work(log)
         (command,) = stored(log, topics.WALLET_COMMANDS)

@@ -15,6 +15,7 @@ from sahrat.messages import topics
 from sahrat.messages import wallet as w
 from sahrat.messages.codec import FromTheFuture, Poison, encode
 from sahrat.messages.envelope import GENESIS
+from services.audit import marks
 from services.audit.core import report as r
 from services.audit.core.books import Books, Outcome, is_proper
 from services.audit.core.check import check_command, check_entry, check_record, match_of
@@ -28,8 +29,6 @@ from services.audit.core.tally import count, lines
 from services.audit.matches import Matches
 from services.audit.streams import Progress, Stream, Tell
 
-LEDGER: Final = "wallet-ledger"
-"""The group whose bookmark says up to where commands were judged."""
 RECENT: Final = 10_000  # digests of so many entries are at hand; those before are looked up
 
 
@@ -67,7 +66,8 @@ class Audit:
         self._snapshots = Snapshots()
         self._report = r.Report(digest=GENESIS)
         self._recent: dict[int, str] = {}
-        self._judged = 0
+        self._marks = marks.Marks()
+        self._sent: dict[tuple[int, int], None] = {}  # causes of commands behind the last entry
         self._offset = -1
 
     async def run(self) -> r.Report:
@@ -80,10 +80,9 @@ class Audit:
         """
         streams = [self._journal, self._commands, *self._events]
         # What comes first is asked last, so that whatever an entry comes from is there to be read.
-        mark = (await self._log.bookmarks(LEDGER, topics.WALLET_COMMANDS)).get(0)
-        self._judged = 0 if mark is None else mark.offset
+        self._marks = await marks.read(self._log)
         for stream in streams:
-            await stream.begin()
+            await stream.begin(self._marks)
         for part in self._matches.parts:  # after the records: their causes were stored before
             part.end = (await self._log.bounds(topics.INTENTS, part.number)).end
         try:
@@ -263,7 +262,7 @@ class Audit:
                 continue
             if self._books.leaves_no_trace(command):
                 self._report.repeated_commands += 1
-            elif stored.offset < self._judged:
+            elif stored.offset < self._marks.judged:
                 what = f"the command at {stored.offset}, {command.id}, was judged, and the journal"
                 raise Fault(
                     "chain",
@@ -272,8 +271,11 @@ class Audit:
                 )
             else:
                 self._report.waiting_commands += 1
-        rest = await self._matches.rest()
+                if isinstance(command.cause, w.MatchCause):
+                    self._sent[command.cause.partition, command.cause.offset] = None
+        rest, sent = await self._matches.rest(self._marks.routed)
         self._check_owed()
+        self._check_sent(sent)
         self._check_holds([ask.cause.match_id for ask in rest])
         self._sum_up(rest)
 
@@ -286,6 +288,21 @@ class Audit:
                     "W8",
                     f"the record asks for {asks}, and no entry is there, though entry {owed.entry} "
                     "is of a later record of its partition",
+                    Place(None, cause.match_id, cause.seq),
+                )
+
+    def _check_sent(self, asks: Sequence[Ask]) -> None:
+        """Check that a command is there of all that the router has come past."""
+        for ask in asks:
+            cause = ask.cause
+            damaged = cause.match_id in self._matches.parts[cause.partition].damaged
+            if damaged or f"settle:{cause.match_id}" in self._books.once:
+                continue
+            if (cause.partition, cause.offset) not in self._sent:
+                raise Fault(
+                    "W8",
+                    f"the record asks for {ask.command.type}, the router has come past it, and no "
+                    "command is there",
                     Place(None, cause.match_id, cause.seq),
                 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sahrat.messages import wallet as w
@@ -37,6 +37,7 @@ class Matches:
         self._books = books
         self._next: list[Ask | None] = [None] * len(streams)
         self._waiting: dict[str, None] = {}  # for the journal, behind its last entry
+        self._at = [0] * len(streams)  # where the record stands of what was asked last
 
     async def find(self, cause: w.MatchCause, entry: int) -> Ask | None:
         """Return what the record of a cause asks for; None if there is no such record, or it asks
@@ -53,15 +54,20 @@ class Matches:
                 return ask
             self.owed.append(Owed(ask, entry))
 
-    async def rest(self) -> list[Ask]:
-        """Return all that is asked behind the last entry. Raises as `find`."""
+    async def rest(self, routed: Mapping[int, int]) -> tuple[list[Ask], list[Ask]]:
+        """Return all that is asked behind the last entry, and what of it was sent to the ledger:
+        its record stands before where the router has come to, by partition. Raises as `find`.
+        """
         found: list[Ask] = []
+        sent: list[Ask] = []
         for number in range(len(self.parts)):
             while (ask := await self._peek(number)) is not None:
                 self._next[number] = None
                 self._waiting[ask.cause.match_id] = None
                 found.append(ask)
-        return found
+                if self._at[number] < routed.get(number, 0):
+                    sent.append(ask)
+        return found, sent
 
     async def _peek(self, number: int) -> Ask | None:
         while self._next[number] is None:
@@ -69,7 +75,7 @@ class Matches:
             if stored is None:
                 return None
             taken = self.parts[number].take(stored)
-            self._next[number] = taken.ask
+            self._next[number], self._at[number] = taken.ask, stored.offset
             if taken.began is not None and taken.began[0] not in self._waiting:
                 self._check_held(*taken.began)
         return self._next[number]

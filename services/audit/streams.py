@@ -8,6 +8,7 @@ from typing import Final
 
 from sahrat.log.port import LogFault, LogReader, Reader, Stored
 from sahrat.messages.topics import Topic
+from services.audit.marks import Marks
 
 AT_ONCE: Final = 200
 
@@ -56,11 +57,14 @@ class Stream:
         self.end = 0
         self.offset = 0
 
-    async def begin(self) -> None:
+    async def begin(self, marks: Marks) -> None:
         """Find out where it ends as of now.
 
+        Args:
+            marks: Where it ended before.
+
         Raises:
-            LogFault: The log is away, or does not begin at 0 any more.
+            LogFault: The log is away, does not begin at 0 any more, or has become shorter.
         """
         bounds = await self._log.bounds(self._topic, self._partition)
         if bounds.start > 0:
@@ -68,6 +72,7 @@ class Stream:
                 f"{self._topic.name}/{self._partition} begins at {bounds.start}: what stood before "
                 "is lost, and nobody can tell whether it was right"
             )
+        marks.check(self._topic, self._partition, bounds.end)
         self.end = bounds.end
         self._progress.total += bounds.end
 

@@ -32,7 +32,7 @@ from services.wallet.host import Wallet
 from tests.house.ledger import asked
 from tests.integration.command import sahrat
 from tests.unit.audit.forge import tale
-from tests.unit.audit.story import COMMANDS, JOURNAL, Copy
+from tests.unit.audit.story import COMMANDS, JOURNAL, PLACE, Copy
 from tests.unit.ledger.desk import granting
 from tests.unit.match.desk import Desk, player
 
@@ -57,7 +57,9 @@ def keep(data: Path, copy: Copy) -> None:
 async def _keep(folder: Path, copy: Copy) -> None:
     store = SqliteStore(folder)
     await store.open(topics.ALL)
-    marks = [Mark("wallet-ledger", *COMMANDS, Bookmark(copy.judged))] if copy.judged >= 0 else []
+    marks = (
+        [Mark("wallet-ledger", *COMMANDS, Bookmark(copy.judged, PLACE))] if copy.judged >= 0 else []
+    )
     await store.write([one for stored in copy.records.values() for one in stored], marks)
     await store.close()
 

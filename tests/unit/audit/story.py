@@ -12,6 +12,7 @@ from typing import Any, Final
 import orjson
 import structlog
 
+from sahrat.log.journal import JournalPlace
 from sahrat.log.memory import MemoryLog, MemoryStore
 from sahrat.log.port import Bookmark
 from sahrat.log.store import Mark, Place
@@ -38,6 +39,7 @@ A, B, C, D, E = (player(n) for n in range(1, 6))
 POOR: Final = player(6)
 JOURNAL: Final = (topics.WALLET_JOURNAL.name, 0)
 COMMANDS: Final = (topics.WALLET_COMMANDS.name, 0)
+PLACE: Final = JournalPlace(snapshot=0, end=0).dump()
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Copy:
 
     Attributes:
         judged: What the ledger's bookmark says; -1: it has none.
+        marks: What bookmarks there are besides.
         named: Matches of the story by what happens in them.
         parts: How many partitions the matches are shared out among.
     """
@@ -54,6 +57,7 @@ class Copy:
     judged: int = -1
     named: dict[str, str] = field(default_factory=dict)
     parts: int = FEW
+    marks: list[Mark] = field(default_factory=list)
 
     def copy(self) -> Copy:
         records = {place: list(stored) for place, stored in self.records.items()}
@@ -176,7 +180,10 @@ class Copy:
         """Return it as a log."""
         store = MemoryStore()
         await store.open(topics.ALL)
-        marks = [Mark("wallet-ledger", *COMMANDS, Bookmark(self.judged))] * (self.judged >= 0)
+        marks = [Mark("wallet-ledger", *COMMANDS, Bookmark(self.judged, PLACE))] * (
+            self.judged >= 0
+        )
+        marks += self.marks
         await store.write([one for stored in self.records.values() for one in stored], marks)
         log = MemoryLog(lambda: START_MS, store)
         await log.start()

@@ -106,6 +106,9 @@ class Audit:
     async def _take(self, stored: Stored) -> None:
         message = self._decode(stored)
         report = self._report
+        if isinstance(message, Poison):  # a stranger's, which every reader passes over
+            report.unread_entries[stored.offset] = str(message)
+            return
         if isinstance(message, w.JournalSnapshot):
             self._snapshots.take(message, report.entries, report.digest, self._books)
             return
@@ -115,7 +118,7 @@ class Audit:
             return
         self._snapshots.follow()
         if message.entry != report.entries + 1:
-            raise Fault("chain", f"it follows entry {report.entries}", Place(message.entry))
+            raise self._missing(message.entry)
         if message.prev != report.digest:
             raise Fault(
                 "chain",
@@ -138,7 +141,7 @@ class Audit:
         self._recent.pop(message.entry - RECENT, None)
         self._offset = message.offset
 
-    def _decode(self, stored: Stored) -> w.JournalEntry | w.JournalSnapshot:
+    def _decode(self, stored: Stored) -> w.JournalEntry | w.JournalSnapshot | Poison:
         try:
             if stored.key != w.LEDGER.encode():
                 raise Poison("wrong-key", f"under {stored.key[:40]!r}")
@@ -146,11 +149,18 @@ class Audit:
         except FromTheFuture as newer:
             raise located(newer, stored) from None
         except Poison as poison:
-            raise Fault(
-                "chain",
-                f"the journal's record at {stored.offset} can't be read: {poison}",
-                Place(self._report.entries + 1),
-            ) from None
+            return poison
+
+    def _missing(self, entry: int) -> Fault:
+        """Return what is wrong where an entry does not follow the last one."""
+        last, unread = self._report.entries, [*self._report.unread_entries.items()]
+        if not unread:
+            return Fault("chain", f"it follows entry {last}", Place(entry))
+        offset, why = unread[-1]
+        what = (
+            f"entry {entry} follows entry {last}, and the record at {offset} can't be read: {why}"
+        )
+        return Fault("chain", what, Place(last + 1))
 
     async def _check_again(self, entry: int, stored: Stored) -> None:
         """Check that an entry which came again has the same bytes."""

@@ -124,6 +124,8 @@ def _lists(found: r.Report, newest: int | None) -> Iterator[str]:
         yield f"player    entry {line.entry}, {_at(line.at_ms)}: {change} ({after}): {what}"
     for match_id, why in found.damaged.items():
         yield f"damaged   match {match_id}: {why}"
+    for offset, why in found.unread_entries.items():
+        yield f"stranger  the journal's record at {offset} is no entry, and none is missing: {why}"
     for broken in found.broken_snapshots:
         yield f"snapshot  of entry {broken} is damaged or came late, and is not used"
 

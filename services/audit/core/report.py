@@ -102,6 +102,8 @@ class Report:
     Attributes:
         entries, digest: Of the journal's last one.
         refused_entries, refused: Those that moved nothing: how many, by reason, and each.
+        unread_entries: What stands in the journal and is none, by offset: the chain is whole
+            without it.
         commands, repeated_commands: Read, and of these taken before.
         unread_commands: What stands among the commands and is none.
         waiting_commands: Behind the last entry.
@@ -136,6 +138,7 @@ class Report:
     refused_entries: dict[str, int] = field(default_factory=dict)
     refused: list[Refused] = field(default_factory=list)
     repeated_entries: int = 0
+    unread_entries: dict[int, str] = field(default_factory=dict)
     commands: int = 0
     repeated_commands: int = 0
     unread_commands: int = 0

@@ -87,7 +87,9 @@ def test_repeats_and_rubbish_are_counted() -> None:
         forge.send(stored.value)
     forge.send(b"no command")
     forge.put(place, b"nobody", b"no record")
+    rubbish = forge.put(JOURNAL, b"nobody", b"no entry")
     report = forge.copy.audit()
+    assert [*report.unread_entries] == [rubbish.offset]
     assert (report.entries, report.commands, report.repeated_commands) == (6, 13, 6)
     assert (report.unread_commands, report.settled) == (1, 1)
 

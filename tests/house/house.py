@@ -24,24 +24,17 @@ from sahrat.messages.stored import Stored
 from sahrat.messages.topics import Topic, partition_of
 from sahrat.runtime.worker import Worker
 from services.bots.host import Bots
-from services.house.simulation.gated import GatedLog, TimedStore
+from services.house.simulation.broker import TimedStore
+from services.house.simulation.clocks import Attendance
 from services.rules.host import Rules
 from services.timer.host import Timer
 from services.wallet.host import Wallet
+from tests.house.gated import GatedLog
 from tests.house.gateway import Gateway
 from tests.house.purses import Purses, Short
 from tests.unit.match.desk import START_MS, FixedKeys, uuid7
 
 ALL: Final = ("rules", "timer", "bots")
-
-
-@dataclass(frozen=True)
-class Outage:
-    """A time, in seconds of the loop, in which the house had none of a part."""
-
-    part: str
-    begin_s: float
-    end_s: float
 
 
 @dataclass
@@ -60,7 +53,7 @@ class House:
     Attributes:
         skew_ms: How far the broker's clock is from the true time; may be set at any moment.
         workers: Those that are at work, by any name.
-        outages: When a part was missing that a step needs.
+        attendance: When a part was missing that a step needs.
         logged: What the workers logged, as `structlog.testing.capture_logs` has it.
         pardoned: How many alarms were meant to be.
         short, wallet_pause_s: What the scripted wallet (`purses`) answers, and after how long.
@@ -74,8 +67,7 @@ class House:
     skew_ms: int = 0
     workers: dict[str, Running] = field(default_factory=dict)
     gateways: list[Gateway] = field(default_factory=list)
-    outages: list[Outage] = field(default_factory=list)
-    missing: dict[str, float] = field(default_factory=dict)
+    attendance: Attendance = field(default_factory=Attendance)
     logged: list[Any] = field(default_factory=list)
     pardoned: int = 0
     short: Short = lambda _: ()
@@ -152,12 +144,7 @@ class House:
             "timer": any(name.startswith("timer") for name in self.workers),
             "gateway": any(gateway.beats for gateway in self.gateways),
         }
-        now_s = self.loop.time()
-        for part, here in present.items():
-            if here and part in self.missing:
-                self.outages.append(Outage(part, self.missing.pop(part), now_s))
-            elif not here:
-                self.missing.setdefault(part, now_s)
+        self.attendance.note(present, self.loop.time())
 
     def freeze_out(self, name: str, partition: int) -> None:
         """Let the group count a partition's owner as dead, which goes on and knows nothing."""

@@ -135,7 +135,7 @@ async def test_C14_of_a_move_and_a_time_out_at_the_deadline_one_counts(
     match_id = await gateway.table(A, B)
     ((_, opened),) = house.happened(match_id, m.StepOpened)
     await house.halt("timer")  # its due is written by hand, to the millisecond:
-    del house.missing["timer"]  # no outage
+    del house.attendance.missing["timer"]  # no outage
     due = m.Due(last_ms=opened.deadline_ms - 500)
     await asyncio.sleep((opened.deadline_ms + off_ms - house.now_ms()) / 1000)
     assert house.now_ms() == opened.deadline_ms + off_ms

@@ -26,7 +26,7 @@ from sahrat.messages import topics
 from sahrat.messages.topics import Topic, partition_of
 from services.house.simulation.loop import run
 from services.house.simulation.partitions import FEW, partitions
-from tests.house.audit import audit, standstills
+from tests.house.audit import audit
 from tests.house.bank import audit_bank, balances, grant
 from tests.house.coins import audit_coins
 from tests.house.gateway import Gateway
@@ -244,7 +244,7 @@ async def whole_run(
             audit_bank(house)
             assert not [a for a, c in balances(house).items() if a.startswith("hold:") and c]
         assert house.alarms() == []
-        storm.struck["standstill"] = len(standstills(house))
+        storm.struck["standstill"] = len(house.attendance.standstills())
         storm.struck["time-out"] = sum(
             len(house.happened(match_id, m.StepTimedOut)) for match_id in house.all_records()
         )

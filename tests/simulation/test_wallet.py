@@ -23,11 +23,12 @@ from sahrat.messages import wallet as w
 from sahrat.messages.codec import encode
 from sahrat.messages.stored import Ack, Draft
 from sahrat.messages.topics import Topic
-from services.house.simulation.gated import GatedLog, TimedStore
+from services.house.simulation.broker import TimedStore
 from services.house.simulation.loop import run
 from services.wallet import answerer
 from services.wallet.host import Wallet
 from services.wallet.router import GROUP
+from tests.house.gated import GatedLog
 from tests.house.ledger import Told, answers, asked, check_settled_once, tell
 from tests.unit.ledger.desk import granting
 from tests.unit.match.desk import START_MS, Desk, player, uuid7

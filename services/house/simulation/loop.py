@@ -8,15 +8,28 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Coroutine
+from contextvars import Context, ContextVar
+from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
 
 from typing_extensions import override
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 SPINS: Final = 1_000_000
 """So many turns of the loop in one and the same moment are a program that runs for ever."""
+
+
+class Watch:
+    """A process's own monotonic clock. `ahead_s`: how far it is ahead; may be set at any moment."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+
+
+WATCH: Final[ContextVar[Watch | None]] = ContextVar("watch", default=None)
+"""The clock of the process that a task belongs to; tasks that it makes inherit it."""
 
 
 class Stuck(Exception):
@@ -61,8 +74,27 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     @override
     def time(self) -> float:
-        """Return the virtual time in seconds; it begins at 0."""
+        """Return the virtual time in seconds, which begins at 0, as the process's clock has it."""
+        watch = WATCH.get()
+        return self._jump.now_s if watch is None else self._jump.now_s + watch.ahead_s
+
+    @property
+    def true_s(self) -> float:
+        """The virtual time in seconds, whatever the process's own clock shows."""
         return self._jump.now_s
+
+    @override
+    def call_at(
+        self,
+        when: float,
+        callback: Callable[[Unpack[Ts]], object],
+        *args: *Ts,
+        context: Context | None = None,
+    ) -> asyncio.TimerHandle:
+        """Call something once the process's clock shows a time, if it goes right from now on."""
+        watch = WATCH.get()
+        true_s = when if watch is None else when - watch.ahead_s
+        return super().call_at(true_s, callback, *args, context=context)
 
     @override
     def call_exception_handler(self, context: dict[str, Any]) -> None:
@@ -71,6 +103,14 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self.unheard.append(
             exception if exception is not None else RuntimeError(str(context.get("message")))
         )
+
+
+def true_s() -> float:
+    """Return the virtual time in seconds, whatever the process's own clock shows."""
+    loop = asyncio.get_running_loop()
+    if not isinstance(loop, VirtualLoop):
+        raise TypeError("no virtual loop runs")
+    return loop.true_s
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:

@@ -20,10 +20,10 @@ def audit(house: House) -> None:
     raise). No step ran out before its full time, none twice, none while a part was missing (rule
     K.4); nobody lost his seat before he was away for 60 s in which all was there (rule S).
     """
+    true_s = house.store.true_s
     for match_id, records in house.all_records().items():
         if match_id == house.damaged:
             continue
-        true_s = house.store.true_s
         wrong = misfires(
             records,
             lambda cause: true_s[topics.INTENTS.name, cause.partition, cause.offset],

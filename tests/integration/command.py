@@ -11,13 +11,13 @@ import orjson
 LIMIT_S = 300
 
 
-def sahrat(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+def sahrat(*arguments: str, stdin: bytes = b"", limit_s: float = LIMIT_S) -> tuple[int, bytes, str]:
     """Run a command: (exit code, standard output, standard error)."""
     done = subprocess.run(
         [sys.executable, "-m", "services.house", *arguments],
         input=stdin,
         capture_output=True,
-        timeout=LIMIT_S,
+        timeout=limit_s,
         check=False,
     )
     return done.returncode, done.stdout, done.stderr.decode()

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sahrat.match import limits
 from sahrat.messages import match as m
+from sahrat.messages.base import Message
 from sahrat.messages.envelope import Cause, Record
 
 SLACK_S: Final = 0.002  # stored times are whole milliseconds
@@ -90,7 +91,7 @@ def misfires(
     return found
 
 
-def _take(clocks: _Clocks, event: Any, now_s: float, standstills: Sequence[Outage]) -> str:
+def _take(clocks: _Clocks, event: Message, now_s: float, standstills: Sequence[Outage]) -> str:
     match event:
         case m.TableOpened():
             clocks.length_s = int(event.options["step_seconds"])

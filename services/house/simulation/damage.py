@@ -17,9 +17,11 @@ from sahrat.log.journal import LEDGER, JournalPlace
 from sahrat.log.port import LogFault
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic
+from services.house.simulation.faults import short
 from services.house.simulation.world import World
 
 LOOKED_S: Final = 4.0  # for a part to find what is wrong, and to try again
+TAILS: Final = (topics.EVENTS, topics.INTENTS, topics.WALLET_COMMANDS, topics.WALLET_JOURNAL)
 RUBBISH: Final = ("", "{}", "\x00", '{"horizon":-1,"high":0,"end":0}', "null")
 
 
@@ -91,9 +93,7 @@ async def _spoil(world: World, group: Group, metadata: str | None) -> tuple[str,
 
 async def lose_tail(world: World, chance: Random) -> tuple[str, ...]:
     """A topic ends before where it had ended: whoever goes on from there refuses to run."""
-    topic = chance.choice(
-        (topics.EVENTS, topics.INTENTS, topics.WALLET_COMMANDS, topics.WALLET_JOURNAL)
-    )
+    topic = chance.choice(TAILS)
     partition = chance.randrange(topic.partitions)
     await world.down()
     kind, end = _recorded(world, topic, partition)
@@ -106,7 +106,7 @@ async def lose_tail(world: World, chance: Random) -> tuple[str, ...]:
     await world.down()
     world.broker.find_tail(lost)
     world.up()
-    return (f"tail lost: {topic.name.removeprefix('sahrat.').removesuffix('.v1')}",)
+    return (f"tail lost: {short(topic)}",)
 
 
 def _recorded(world: World, topic: Topic, partition: int) -> tuple[str, int]:

@@ -17,8 +17,10 @@ from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.codec import Poison
 from sahrat.messages.stored import Draft, Stored
+from sahrat.messages.topics import Topic
 from services.house.simulation.gateway import SimulatedGateway
-from services.house.simulation.machine import Loss, Machine, Point
+from services.house.simulation.machine import Machine
+from services.house.simulation.machine_log import Loss, Point
 from services.house.simulation.world import KINDS, World
 
 Fault = Callable[[World, Random], Awaitable[tuple[str, ...]]]
@@ -38,6 +40,9 @@ HAS: Final[Mapping[str, tuple[Point, ...]]] = {
     "projection": (Point.READ,),
 }
 """The points that each kind passes: who keeps no bookmark has none."""
+OWNERS: Final = ("rules", "timer", "bots", "wallet", "projection")
+"""The kinds that own partitions."""
+REPEATED: Final = (topics.EVENTS, topics.WALLET_JOURNAL, topics.WALLET_COMMANDS)
 WAIT_S: Final = 3.0  # for a process to come to the point where it is to die; then it dies anywhere
 
 
@@ -108,7 +113,7 @@ async def lose_an_answer(world: World, chance: Random) -> tuple[str, ...]:
 
 async def zombie(world: World, chance: Random) -> tuple[str, ...]:
     """F14: an owner counts as dead and knows nothing of it: two own its partitions."""
-    machine = _running(world, chance, ("rules", "timer", "bots", "wallet", "projection"))
+    machine = _running(world, chance, OWNERS)
     if machine is None or machine.running is None:
         return ()
     running = machine.running
@@ -211,20 +216,15 @@ async def repeat_intents(world: World, chance: Random) -> tuple[str, ...]:
 
 async def repeat_records(world: World, chance: Random) -> tuple[str, ...]:
     """What a second owner writes: records that stand there already, byte for byte."""
-    topic, partition = chance.choice(
-        (
-            (topics.EVENTS, chance.randrange(topics.MATCH_PARTITIONS)),
-            (topics.WALLET_JOURNAL, 0),
-            (topics.WALLET_COMMANDS, 0),
-        )
-    )
+    topic = chance.choice(REPEATED)
+    partition = chance.randrange(topic.partitions)
     stored = world.broker.records(topic, partition)
     if not stored:
         return ()
     first = chance.randrange(len(stored))
     drafts = [Draft(s.key, s.value) for s in stored[first : first + chance.choice((1, 4))]]
     await world.broker.append(topic, partition, drafts)
-    return (f"repeated in {_short(topic)}",)
+    return (f"repeated in {short(topic)}",)
 
 
 async def poison(world: World, chance: Random) -> tuple[str, ...]:
@@ -234,7 +234,7 @@ async def poison(world: World, chance: Random) -> tuple[str, ...]:
     value = chance.choice((b"", b"\x00", b"{}", b"\xff\xfe", b'{"v":1}', b"[" * 1000, b"null"))
     key = chance.choice((b"", b"\xff", world.new_id().encode(), b"@0", b"main"))
     await world.broker.append(topic, partition, (Draft(key, value),))
-    return (f"poison in {_short(topic)}",)
+    return (f"poison in {short(topic)}",)
 
 
 async def stop_a_match(world: World, chance: Random) -> tuple[str, ...]:
@@ -266,6 +266,22 @@ async def open_again(world: World, chance: Random) -> tuple[str, ...]:
     )
     world.up(("rules",))
     return ("an opening again",)
+
+
+async def upgrade(world: World, chance: Random) -> tuple[str, ...]:
+    """F17, F24: every process is replaced by one of a newer version, gateways last: in between old
+    and new ones own partitions side by side.
+    """
+    if world.renewed.is_set():
+        return ()
+    for kind in KINDS:
+        for machine in world.of(kind):
+            await (machine.halt() if chance.random() < 0.5 else machine.kill())
+            machine.old = False
+            machine.start_in(chance.choice(DOWN_S[:4]))
+            await asyncio.sleep(chance.choice((0.0, 0.3, 1.0)))
+    world.renewed.set()
+    return ("rolling upgrade",)
 
 
 def _ended(world: World) -> list[Stored]:
@@ -318,5 +334,6 @@ def _block(world: World, chance: Random, *, frozen: bool) -> tuple[str, ...]:
     return (f"{'frozen' if frozen else 'cut off'}: {machine.kind}",)
 
 
-def _short(topic: topics.Topic) -> str:
+def short(topic: Topic) -> str:
+    """Return a topic's name without what all have."""
     return topic.name.removeprefix("sahrat.").removesuffix(".v1")

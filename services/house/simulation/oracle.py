@@ -21,11 +21,10 @@ from services.audit.core.fault import Fault
 from services.audit.host import Audit
 from services.house.simulation.clocks import misfires
 from services.house.simulation.database import Database, JournalTables, MatchTables, Tables
-from services.house.simulation.people import Guest, Table
+from services.house.simulation.people import STRANGER, Guest, Table
 from services.house.simulation.world import World
 from services.projection.follower import Follower
 from services.projection.journal_follower import JournalTables as JournalFollower
-from services.projection.models import Places
 
 BATCH: Final = 1_000
 
@@ -102,7 +101,10 @@ def _check_match(found: Findings, match_id: str, chain: Chain) -> None:
     except NotRecords as fault:
         found.problems.append(f"{match_id}: {fault}")
         return
-    found.counts[f"end: {report.end}"] += 1
+    found.counts[f"over: {report.end}"] += 1
+    for record in chain.records:
+        if record.caused_by.sender == STRANGER:
+            found.problems.append(f"{match_id}: record {record.seq} is a stranger's doing")
     if report.problem:
         found.problems.append(f"{match_id}: {report.problem}")
 
@@ -166,17 +168,13 @@ async def rebuild(world: World) -> Tables:
     database = Database()
     matches, journal = MatchTables(database), JournalTables(database)
     for partition in range(topics.MATCH_PARTITIONS):
-        follower = Follower(matches, await _start(matches, partition))
+        follower = Follower(matches, await matches.place(partition))
         for batch in _batches(world.broker.records(topics.EVENTS, partition)):
             await follower.take(batch)
-    entries = JournalFollower(journal, await _start(journal, 0))
+    entries = JournalFollower(journal, await journal.place(0))
     for batch in _batches(world.broker.records(topics.WALLET_JOURNAL, 0)):
         await entries.take(batch)
     return database.tables
-
-
-async def _start(models: Places, partition: int) -> Any:
-    return await models.place(partition)
 
 
 def _batches(stored: Sequence[Stored]) -> list[Sequence[Stored]]:

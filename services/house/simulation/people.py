@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
+import orjson
+
 from sahrat import games
 from services.house.phone import Phone
 from services.house.simulation.gateway import Streets
@@ -15,9 +17,11 @@ from services.house.simulation.world import World
 from services.house.wishes import Refused
 
 THINKS_S: Final = (0.0, 0.02, 0.1, 0.3)
-AWAY_FOR_S: Final = (0.05, 0.5, 3.0, 8.0, 12.0, 70.0)
+AWAY_FOR_S: Final = (0.05, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 8.0, 12.0, 12.0, 70.0)
 RESTS_S: Final = 0.3
 PATIENCE_S: Final = 1e6
+STRANGER_ID: Final = "01a3185c-5000-7000-8000-00000000dead"
+STRANGER: Final = f"player:{STRANGER_ID}"
 SHORT: Final = "pawns_to_win"
 
 
@@ -29,12 +33,14 @@ class Plan:
         people: How many people come.
         entry: In coins; 0: a free table.
         options: Of the table.
+        old: It is opened before the house knows the newest rules.
     """
 
     game: str
     people: int
     entry: int
     options: dict[str, Any]
+    old: bool = False
 
 
 @dataclass
@@ -59,6 +65,7 @@ class Table:
     Attributes:
         match_id: Empty until somebody is told that the table is open.
         refusals: What people were refused, by reason.
+        calm: Nothing more happens to anybody.
     """
 
     world: World
@@ -68,16 +75,17 @@ class Table:
     match_id: str = ""
     guests: list[Guest] = field(default_factory=list)
     refusals: dict[str, int] = field(default_factory=dict)
-    done: asyncio.Event = field(default_factory=asyncio.Event)
+    calm: bool = False
 
     async def play(self) -> None:
         """Come, sit down, and play to the end."""
+        if not self.plan.old:
+            await self.world.renewed.wait()
         for index in range(self.plan.people):
             self.guests.append(self._guest(index))
         await asyncio.gather(*(guest.phone.start(PATIENCE_S) for guest in self.guests))
         opener, *others = self.guests
         if not await self._open(opener):
-            self.done.set()
             return
         await asyncio.gather(*(self._join(guest) for guest in others))
         acts = [asyncio.create_task(self._live(guest)) for guest in self.guests]
@@ -86,7 +94,6 @@ class Table:
         for act in acts:
             act.cancel()
         await asyncio.gather(*acts, return_exceptions=True)
-        self.done.set()
 
     async def close(self) -> None:
         """Switch all phones off."""
@@ -128,7 +135,7 @@ class Table:
     async def _live(self, guest: Guest) -> None:
         """Let something happen to somebody, or not."""
         phone, chance, match_id = guest.phone, guest.chance, self.match_id
-        while True:
+        while not self.calm:
             await asyncio.sleep(chance.choice((0.5, 2.0, 5.0)))
             draw = chance.random()
             if draw < 0.06:
@@ -170,14 +177,73 @@ class Table:
         self.refusals[refused.reason] = self.refusals.get(refused.reason, 0) + 1
 
 
-def plan(chance: Random, game: str) -> Plan:
+class Stranger:
+    """Somebody who sits at no table, and wants to act at all of them (T02, T03, C29).
+
+    Args:
+        world: The house.
+        tables: Where he has no business.
+        chance: Decides what he tries.
+
+    Attributes:
+        wishes: How many he has sent.
+        problems: Wishes that were accepted.
+    """
+
+    def __init__(self, world: World, tables: list[Table], chance: Random) -> None:
+        self.wishes = 0
+        self.problems: list[str] = []
+        self._world = world
+        self._tables = tables
+        self._chance = chance
+        self._streets = Streets(world.of("gateway"), world.day, STRANGER_ID, chance)
+
+    async def play(self) -> None:
+        """Try, until told to stop."""
+        while True:
+            await asyncio.sleep(self._chance.choice((0.5, 2.0, 5.0)))
+            with contextlib.suppress(ConnectionError):
+                await self._try()
+
+    async def _try(self) -> None:
+        account, line = self._streets.account("nobody"), self._streets.line()
+        await account.renew()
+        await line.open()
+        try:
+            await line.send(orjson.dumps({"type": "sign_in", "token": account.token}))
+            for table in self._tables:
+                if table.match_id:
+                    await line.send(orjson.dumps(self._wish(table.match_id)))
+                    self.wishes += 1
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    while (heard := await line.receive()) is not None:
+                        if heard and orjson.loads(heard).get("type") == "accepted":
+                            self.problems.append(f"a stranger was let in: {heard!r}")
+        finally:
+            await line.cut()
+
+    def _wish(self, match_id: str) -> dict[str, Any]:
+        intent = self._chance.choice(
+            (
+                {"type": "ludo.roll", "number": "1"},
+                {"type": "ludo.move", "pawn": self._chance.randrange(4)},
+            )
+        )
+        step = self._chance.choice((0, 1, 2, 50))
+        act = {"type": "act", "step": step, "intent": intent}
+        wish = self._chance.choice((act, act, {"type": "leave"}))
+        return {**wish, "intent_id": self._world.new_id(), "match_id": match_id}
+
+
+def plan(chance: Random, game: str, *, old: bool) -> Plan:
     """Return what is played at a table."""
     found = games.current(game)
     assert found is not None
-    size = chance.choice((2, 2, 2, 3, 4))
+    size = chance.choice((2, 2, 2, 2, 3, 4))
     options: dict[str, Any] = {"players": size, "step_seconds": 8, "fill_seconds": 5}
-    if SHORT in found.options.model_fields:
+    if SHORT in found.options.model_fields and not old:
         options[SHORT] = 1
     entry = chance.choice((0, 0, 10, 33))
     people = size if entry else chance.choice((1, 2, size))
-    return Plan(game, people, entry, options)
+    return Plan(game, people, entry, options, old)

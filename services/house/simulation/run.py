@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import traceback
 from collections import Counter
 from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field
@@ -13,40 +14,17 @@ from typing import Any, Final
 
 import structlog
 
-from services.house.simulation import damage, faults, oracle
+from services.house.simulation import catalogue, excuses, faults, oracle
 from services.house.simulation.loop import run
 from services.house.simulation.partitions import partitions
-from services.house.simulation.people import Table, plan
+from services.house.simulation.people import Stranger, Table, plan
+from services.house.simulation.versions import versions
 from services.house.simulation.world import World
 
 CALM_S: Final = 400.0  # for all matches to come to their end once nothing strikes any more
+OLD_SHARE: Final = 0.03  # of the seeds begin with an older version, whose matches are longer
+FRAMES: Final = -8  # the innermost of a traceback
 REST_S: Final = 4.0  # for wallet and read models to follow
-COMMON: Final[tuple[tuple[faults.Fault, int], ...]] = (
-    (faults.crash_at_a_point, 12),
-    (faults.crash_anywhere, 3),
-    (faults.one_part_down, 2),
-    (faults.all_down, 1),
-    (faults.hand_over, 2),
-    (faults.lose_an_answer, 3),
-    (faults.zombie, 3),
-    (faults.freeze, 2),
-    (faults.cut_off, 2),
-    (faults.silence, 1),
-    (faults.broker_away, 1),
-    (faults.slow_log, 1),
-    (faults.database_away, 1),
-    (faults.commit_unheard, 1),
-    (faults.own_clock, 2),
-    (faults.broker_clock, 1),
-    (faults.repeat_intents, 3),
-    (faults.repeat_records, 2),
-    (faults.poison, 2),
-    (faults.stop_a_match, 1),
-    (faults.open_again, 1),
-    (damage.rewind, 1),
-)
-RARE: Final = (faults.night, damage.lose_bookmark, damage.damage_bookmark, damage.lose_tail)
-RARELY: Final = 0.05
 
 
 @dataclass
@@ -70,31 +48,42 @@ class Outcome:
 
 def simulate(seed: int, game: str = "ludo") -> Outcome:
     """Run a seed to its end. The same seed is the same run."""
-    chance = Random(seed)
-    with _alarms() as alarms, partitions(chance.choice((1, 1, 2))):
-        outcome = run(_whole(seed, game, chance))
+    chance, outcome = Random(seed), Outcome(seed)
+    with _alarms() as alarms, partitions(chance.choice((1, 1, 2))), versions():
+        try:
+            run(_whole(outcome, game, chance))
+        except Exception:  # of the house or of the simulation: a failure of this seed either way
+            outcome.problems.append(traceback.format_exc(limit=FRAMES))
     for alarm in alarms:
         outcome.counts[f"alarm: {alarm.get('problem')}"] += 1
+    outcome.problems += excuses.missing(outcome.counts)
     return outcome
 
 
-async def _whole(seed: int, game: str, chance: Random) -> Outcome:
-    outcome = Outcome(seed)
+async def _whole(outcome: Outcome, game: str, chance: Random) -> None:
+    old = chance.random() < OLD_SHARE
     world = World(
         chance,
         {"rules": chance.choice((1, 1, 2)), "gateway": chance.choice((1, 2))},
         welcome_coins=chance.choice((40, 100, 1_000)),
         batch=chance.choice((1, 7, 500)),
+        old=old,
     )
     await world.open()
     tables = [
-        Table(world, plan(chance, game), Random(chance.random()), number)
-        for number in range(chance.choice((1, 1, 2)))
+        Table(world, plan(chance, game, old=old and not number), Random(chance.random()), number)
+        for number in range(2 if old else chance.choice((1, 1, 1, 2)))
     ]
+    stranger = Stranger(world, tables, Random(chance.random()))
     playing = [asyncio.create_task(table.play()) for table in tables]
+    prowling = asyncio.create_task(stranger.play())
     try:
         await _storm(world, chance, outcome)
+        for name in await faults.upgrade(world, chance):
+            outcome.counts[name] += 1
         world.repair()
+        for table in tables:
+            table.calm = True
         try:
             async with asyncio.timeout(CALM_S):
                 await asyncio.gather(*playing)
@@ -103,35 +92,31 @@ async def _whole(seed: int, game: str, chance: Random) -> Outcome:
         await asyncio.sleep(REST_S)
         found = await oracle.look(world, tables)
     finally:
-        for task in playing:
+        outcome.crashes = sum(machine.kills for machine in world.machines)
+        outcome.virtual_s = asyncio.get_running_loop().time()
+        for task in (*playing, prowling):
             task.cancel()
-        await asyncio.gather(*playing, return_exceptions=True)
+        await asyncio.gather(*playing, prowling, return_exceptions=True)
         for table in tables:
             await table.close()
         await world.close()
-    outcome.problems += world.problems + found.problems
+    outcome.counts["a stranger's wishes"] += stranger.wishes
+    outcome.problems += world.problems + stranger.problems + found.problems
     outcome.counts += found.counts
     for table in tables:
         outcome.counts += Counter({f"refused: {k}": v for k, v in table.refusals.items()})
     for machine in world.machines:
         for why in machine.ends:
-            outcome.counts[f"ended: {type(why).__name__}"] += 1
+            outcome.counts += Counter(f"end: {name}" for name in excuses.names(why))
     outcome.records = sum(len(chain.records) for chain in found.chains.values())
-    outcome.virtual_s = asyncio.get_running_loop().time()
-    return outcome
 
 
 async def _storm(world: World, chance: Random, outcome: Outcome) -> None:
     """Strike until enough has struck."""
     await asyncio.sleep(chance.choice((0.0, 0.5, 2.0)))
-    kinds, weights = [fault for fault, _ in COMMON], [weight for _, weight in COMMON]
     for _ in range(chance.choice((4, 8, 12))):
-        fault = (
-            chance.choice(RARE) if chance.random() < RARELY else chance.choices(kinds, weights)[0]
-        )
-        for name in await fault(world, chance):
+        for name in await catalogue.choose(chance)(world, chance):
             outcome.counts[name] += 1
-            outcome.crashes += name.startswith("crash: ")
         await asyncio.sleep(chance.choice((0.0, 0.05, 0.3, 1.0, 2.0)))
 
 
@@ -140,7 +125,7 @@ def _alarms() -> Iterator[list[MutableMapping[str, Any]]]:
     """Hear what people would be called for, and nothing else."""
     heard: list[MutableMapping[str, Any]] = []
 
-    def hear(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    def hear(_: structlog.typing.WrappedLogger, __: str, event: structlog.typing.EventDict) -> str:
         if event["event"] == "alarm":
             heard.append(event)
         raise structlog.DropEvent

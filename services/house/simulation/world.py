@@ -66,12 +66,14 @@ class World:
         welcome_coins: What a new player has.
         snapshots: Entries from one snapshot of the ledger to the next.
         batch: So many records a process is given at a time.
+        old: All processes are of an older version, until they are replaced.
 
     Attributes:
         machines: All processes, in the order of `KINDS`.
         database: The read models.
         attendance: When a part was missing that a step needs.
         day: Cleared while nobody looks at a phone.
+        renewed: Set once every process is of the newest version.
         problems: What went wrong before the oracle looked.
     """
 
@@ -83,6 +85,7 @@ class World:
         welcome_coins: int = 1_000,
         snapshots: int = 20,
         batch: int = 500,
+        old: bool = False,
     ) -> None:
         self.broker = Broker(Random(chance.random()))
         self.database = Database()
@@ -103,6 +106,12 @@ class World:
             for kind in KINDS
             for number in range(1, counts.get(kind, 1) + 1)
         ]
+
+        for machine in self.machines:
+            machine.old = old
+        self.renewed = asyncio.Event()
+        if not old:
+            self.renewed.set()
 
     async def open(self) -> None:
         """Start the log and every process."""
@@ -158,7 +167,7 @@ class World:
             mend()
         self.database.loses = 0
         for machine in self.machines:
-            machine.held = False
+            machine.held = machine.old = False
             if machine.running is not None:
                 machine.running.dies_at = machine.running.loses = None
             machine.start()

@@ -14,6 +14,7 @@ from typing import Any, Final
 from sahrat.messages.envelope import GENESIS
 from services.house.hands import HANDS, Hand
 
+FORGOTTEN: Final = "forgotten"
 BOTS: Final = "system:bots"
 _ENDS: Final = {"ended": "match.ended", "stopped": "match.stopped", "closed": "table.closed"}
 Event = Mapping[str, Any]
@@ -51,7 +52,8 @@ class Followed:
         net_coins: What the match has brought this player or cost him, once it is over; None while
             it is not, and where its end was not seen.
         places: Place by seat, once the match has ended.
-        end: The type of the last event; empty while the match is on.
+        end: The type of the last event; empty while the match is on, `forgotten` where it has been
+            over for so long that the house knows it no more.
         again: Records that came a second time, with the same bytes.
         timed_out: How many of the own steps the clock played.
         lost_steps: Steps that somebody else played for this player, the clock or a bot; also those

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import orjson
 
-from services.house.followed import Followed
+from services.house.followed import FORGOTTEN, Followed
 from services.house.line import AWAY
 from services.house.network import Backoff, Network
 from services.house.pace import Pace
@@ -76,6 +76,7 @@ class Phone:
         self._signed_in = asyncio.Event()
         self._house_ms = (0, 0.0)
         self._wishes: dict[str, Wish] = {}
+        self._refusals: dict[str, str] = {}  # of wishes, by id
         self._acted: dict[str, int] = {}
         self._doubts: list[Doubt] = []
         self._found: list[str] = []
@@ -132,7 +133,7 @@ class Phone:
         the entry is lost; go on seeing the match. Raises Refused.
         """
         self._left[match_id] = None
-        await self._ask({"type": "leave", "match_id": match_id})
+        await self._ask({"type": "leave", "match_id": match_id}, self._new_id())
 
     async def watch(self, match_id: str) -> None:
         """See a match from the last record on that this phone has of it."""
@@ -163,8 +164,8 @@ class Phone:
         for known in self.tables.values():
             found += known.problems
         return found + [
-            f"{doubt.match_id}: step {doubt.step} was refused as {doubt.reason}, "
-            "and nobody else had played it"
+            f"{doubt.match_id}: {f'step {doubt.step}' if doubt.step else 'it'} was refused as "
+            f"{doubt.reason}, and nothing in it explains that"
             for doubt in self._doubts
             if not self._explained(doubt)
         ]
@@ -190,19 +191,18 @@ class Phone:
         return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
     async def _sit(self, message: Mapping[str, Any]) -> str:
-        number = str(self._chance.getrandbits(64))
+        number, intent_id = str(self._chance.getrandbits(64)), self._new_id()
         for _ in range(TRIES):
-            try:
-                return await self._ask({**message, "seat_number": number})
+            try:  # the same wish each time: an earlier copy of it may still come through
+                return await self._ask({**message, "seat_number": number}, intent_id)
             except Refused as refused:
                 if refused.reason not in FOR_NOW:
                     raise
             await asyncio.sleep(LATER_S)
         raise Refused("house_busy", "tried for too long")
 
-    async def _ask(self, message: Mapping[str, Any]) -> str:
+    async def _ask(self, message: Mapping[str, Any], intent_id: str) -> str:
         """Send a wish that somebody waits for, and return the match's id once it is done."""
-        intent_id = self._new_id()
         wish = Wish(
             intent_id,
             orjson.dumps({**message, "intent_id": intent_id}),
@@ -333,11 +333,15 @@ class Phone:
             await self._go_on(known)
 
     async def _go_on(self, known: Followed) -> None:
+        self._tell(known)
+        if not known.end:
+            await self._act_if_due(known)
+
+    def _tell(self, known: Followed) -> None:
+        """Tell whoever waits that a match has come so far."""
         for seq, mark in self._marks.get(known.match_id, ()):
             if (known.seq >= seq or known.end) and not mark.done():
                 mark.set_result(None)
-        if not known.end:
-            await self._act_if_due(known)
 
     def _done(self, intent_id: str, match_id: str) -> None:
         wish = self._wishes.pop(intent_id, None)
@@ -354,9 +358,12 @@ class Phone:
         wish = self._wishes.pop(message["intent_id"], None)
         if wish is None:
             # A second copy of what was asked for again may be refused when the first is settled.
-            if message["intent_id"] is None or reason not in FOR_NOW | RACES:
+            known = message["intent_id"] is not None and reason in FOR_NOW | RACES
+            if not known and self._refusals.get(message["intent_id"]) != reason:
                 self._refused_unasked(message)
-        elif wish.answer is not None:
+            return
+        self._refusals[wish.intent_id] = reason
+        if wish.answer is not None:
             if not wish.answer.done():
                 wish.answer.set_exception(Refused(reason, detail))
         elif reason in RACES:
@@ -374,6 +381,12 @@ class Phone:
             return  # the line is closed next, with a code that says so
         if match_id is not None and reason in FOR_NOW:
             self._spawn(self._watch_again(match_id))
+        elif match_id is not None and reason in RACES:
+            known = self._known(match_id)
+            if reason == "unknown_match" and known.seq and not known.end:
+                known.end = FORGOTTEN
+                self._tell(known)
+            self._doubts.append(Doubt(match_id, 0, reason, match_id in self._left))
         elif match_id is None or not self._known(match_id).end:
             self._found.append(f"{match_id or 'a message'}: refused: {reason} {message['detail']}")
 

@@ -71,6 +71,7 @@ async def damage_bookmark(world: World, chance: Random) -> tuple[str, ...]:
 
 async def _spoil(world: World, group: Group, metadata: str | None) -> tuple[str, ...]:
     """Take a group's bookmarks, see what it does, and put them back if it refused."""
+    world.mend()  # so that it can look
     await world.down((group.kind,))
     marks = world.broker.marks(group.name, group.topic)
     kept = dict(marks)
@@ -95,6 +96,7 @@ async def lose_tail(world: World, chance: Random) -> tuple[str, ...]:
     """A topic ends before where it had ended: whoever goes on from there refuses to run."""
     topic = chance.choice(TAILS)
     partition = chance.randrange(topic.partitions)
+    world.mend()
     await world.down()
     kind, end = _recorded(world, topic, partition)
     if end < 1:

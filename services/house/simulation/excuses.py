@@ -12,10 +12,10 @@ OUT_OF_REACH: Final = ("broker away", "cut off: ", "frozen: ", "all gateways sil
 ALARMS: Final[Mapping[str, tuple[str, ...]]] = {
     "dead letter": ("poison in ",),
     "an answer that can't be read": ("poison in match.refusals",),
-    "a record that does not fit": ("poison in match.events",),
+    "a record that does not fit": ("poison in match.events", "poison in wallet.journal"),
     "a record that is no entry": ("poison in wallet.journal",),
     "a record that can't be read": ("poison in ",),
-    "the log does not answer": OUT_OF_REACH,
+    "the log does not answer": (*OUT_OF_REACH, "clock of a gateway"),
 }
 """By what an alarm says, the beginnings of the faults of which one must have struck."""
 ENDS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -13,6 +13,7 @@ from random import Random
 from typing import Final
 
 from sahrat.games import wire
+from sahrat.log.follow import RULES
 from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.codec import Poison
@@ -231,6 +232,8 @@ async def poison(world: World, chance: Random) -> tuple[str, ...]:
     """F15: a record that can't be read, in any topic."""
     topic = chance.choice(topics.ALL)
     partition = chance.randrange(topic.partitions)
+    if topic is topics.EVENTS and partition not in world.broker.marks(RULES, topics.INTENTS):
+        return ()  # rules would rightly not begin on events of which it knows nothing
     value = chance.choice((b"", b"\x00", b"{}", b"\xff\xfe", b'{"v":1}', b"[" * 1000, b"null"))
     key = chance.choice((b"", b"\xff", world.new_id().encode(), b"@0", b"main"))
     await world.broker.append(topic, partition, (Draft(key, value),))

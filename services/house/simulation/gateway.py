@@ -225,7 +225,7 @@ class _FarEnd(Outlet):
             self._hub.receive(self._session, data)
 
     def _woke(self) -> None:
-        while self._coming:
+        for _ in range(len(self._coming)):
             self._hear()
 
     def _died(self) -> None:

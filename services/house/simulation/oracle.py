@@ -11,11 +11,13 @@ from hashlib import sha256
 from typing import Any, Final
 
 from sahrat.games import wire
+from sahrat.log.live import LivePartition
 from sahrat.messages import match as m
 from sahrat.messages import topics
 from sahrat.messages.codec import Poison
 from sahrat.messages.envelope import GENESIS, Record
 from sahrat.messages.stored import Stored
+from sahrat.messages.topics import partition_of
 from sahrat.verify import NotRecords, verify
 from services.audit.core.fault import Fault
 from services.audit.host import Audit
@@ -25,6 +27,7 @@ from services.house.simulation.people import STRANGER, Guest, Table
 from services.house.simulation.world import World
 from services.projection.follower import Follower
 from services.projection.journal_follower import JournalTables as JournalFollower
+from services.rules import core
 
 BATCH: Final = 1_000
 
@@ -51,13 +54,14 @@ async def look(world: World, tables: Sequence[Table]) -> Findings:
     found = Findings()
     for partition in range(topics.MATCH_PARTITIONS):
         _read(found, world.broker.records(topics.EVENTS, partition))
-    standstills, true_s = world.attendance.standstills(), world.broker.store.true_s
+        _check_intents(found, world, partition)
+    standstills, stored_s = world.attendance.standstills(), world.broker.store.true_s
     found.counts["standstills"] += len(standstills)
     for match_id, chain in found.chains.items():
         _check_match(found, match_id, chain)
         found.problems += misfires(
             chain.records,
-            lambda cause: true_s[topics.INTENTS.name, cause.partition, cause.offset],
+            lambda cause: stored_s[topics.INTENTS.name, cause.partition, cause.offset],
             standstills,
         )
     for table in tables:
@@ -89,6 +93,37 @@ def _read(found: Findings, stored: Sequence[Stored]) -> None:
         high = max(high, record.caused_by.offset)
         chain.values.append(one.value)
         chain.records.append(record)
+
+
+def _check_intents(found: Findings, world: World, partition: int) -> None:
+    """F01, F21: nothing that was stored is lost: whoever folds all intents from offset 0, at one go
+    and without a fault, gets the very bytes that are there. And each record's cause is the intent
+    that stands where it says.
+    """
+    live, again = LivePartition(partition), dict[str, list[bytes]]()
+    for stored in world.broker.records(topics.INTENTS, partition):
+        for output in core.step(live, stored, world.keys):
+            if isinstance(output, core.Event):
+                again.setdefault(output.draft.key.decode(), []).append(output.draft.value)
+    for match_id, chain in found.chains.items():
+        if partition_of(match_id) != partition:
+            continue
+        if chain.values != again.pop(match_id, []):
+            found.problems.append(f"{match_id}: its intents make other records than there are")
+        for record in chain.records:
+            found.problems += _unlike(record, world)
+    found.problems += [f"{match_id}: its intents are there, and no record" for match_id in again]
+
+
+def _unlike(record: Record[Any], world: World) -> list[str]:
+    """Return how a record's cause differs from what stands where it says."""
+    cause = record.caused_by
+    stored = world.broker.records(topics.INTENTS, cause.partition)[cause.offset]
+    envelope = wire.INTENTS.decode(stored.value)
+    said = (cause.at_ms, cause.intent_id, cause.sender)
+    is_ = (stored.at_ms, envelope.intent_id, envelope.sender)
+    where = f"{record.match_id} record {record.seq}"
+    return [] if said == is_ else [f"{where} names the cause {said}, and it is {is_}"]
 
 
 def _check_match(found: Findings, match_id: str, chain: Chain) -> None:

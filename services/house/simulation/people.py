@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
@@ -19,10 +20,14 @@ from services.house.wishes import Refused
 THINKS_S: Final = (0.0, 0.02, 0.1, 0.3)
 AWAY_FOR_S: Final = (0.05, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 8.0, 12.0, 12.0, 70.0)
 RESTS_S: Final = 0.3
+GIVES_UP_S: Final = 20.0
 PATIENCE_S: Final = 1e6
 STRANGER_ID: Final = "01a3185c-5000-7000-8000-00000000dead"
 STRANGER: Final = f"player:{STRANGER_ID}"
-SHORT: Final = "pawns_to_win"
+SHORT: Final[Mapping[str, Mapping[str, Any]]] = {
+    "ludo": {"pawns_to_win": 1, "pawns_out": 1, "six_again": "off"},
+}
+"""Options with which a match is over soon, by game; its first version had none of them."""
 
 
 @dataclass
@@ -90,6 +95,7 @@ class Table:
         await asyncio.gather(*(self._join(guest) for guest in others))
         acts = [asyncio.create_task(self._live(guest)) for guest in self.guests]
         acts += [asyncio.create_task(self._stay(guest)) for guest in self.guests]
+        acts += [asyncio.create_task(self._give_up(guest)) for guest in self.guests]
         await asyncio.gather(*(guest.phone.over(self.match_id) for guest in self.guests))
         for act in acts:
             act.cancel()
@@ -168,6 +174,16 @@ class Table:
                 if refused.reason in ("full_table", "unknown_match"):
                     return
 
+    async def _give_up(self, guest: Guest) -> None:
+        """Wait no longer at a table that nobody else comes to."""
+        known = guest.phone.tables[self.match_id]
+        while not known.end:
+            await asyncio.sleep(GIVES_UP_S)
+            if self.calm and not known.step and not known.end:
+                guest.left = True
+                with contextlib.suppress(Refused):
+                    await guest.phone.leave(self.match_id)
+
     async def _can_pay(self, guest: Guest) -> None:
         entry = self.plan.entry
         if entry:
@@ -242,8 +258,8 @@ def plan(chance: Random, game: str, *, old: bool) -> Plan:
     assert found is not None
     size = chance.choice((2, 2, 2, 2, 3, 4))
     options: dict[str, Any] = {"players": size, "step_seconds": 8, "fill_seconds": 5}
-    if SHORT in found.options.model_fields and not old:
-        options[SHORT] = 1
+    if not old:
+        options |= SHORT.get(game, {})
     entry = chance.choice((0, 0, 10, 33))
     people = size if entry else chance.choice((1, 2, size))
     return Plan(game, people, entry, options, old)

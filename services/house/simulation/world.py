@@ -71,6 +71,7 @@ class World:
     Attributes:
         machines: All processes, in the order of `KINDS`.
         database: The read models.
+        keys: Of the matches' secrets.
         attendance: When a part was missing that a step needs.
         day: Cleared while nobody looks at a phone.
         renewed: Set once every process is of the newest version.
@@ -92,7 +93,7 @@ class World:
         self.accounts = Accounts([bytes(32)])
         self.limits = Limits(welcome_coins=welcome_coins)
         self._chance = chance
-        self._keys = MasterKeys([("k1", 0, KEY)])
+        self.keys = MatchKeys(MasterKeys([("k1", 0, KEY)]))
         self._snapshots = snapshots
         self._pause_ms = chance.choice((0, 50, 400))
         self.attendance = Attendance()
@@ -160,11 +161,15 @@ class World:
 
         asyncio.get_running_loop().call_later(seconds, then)
 
-    def repair(self) -> None:
-        """Mend whatever is broken, set the clocks right and start what is down."""
+    def mend(self) -> None:
+        """Let all reach broker and database again."""
         repairs, self._repairs = self._repairs, []
         for mend in repairs:
             mend()
+
+    def repair(self) -> None:
+        """Mend whatever is broken, and start what is down."""
+        self.mend()
         self.database.loses = 0
         for machine in self.machines:
             machine.held = machine.old = False
@@ -189,7 +194,7 @@ class World:
         def make(log: Log) -> Worker:
             match kind:
                 case "rules":
-                    return Rules(log, MatchKeys(self._keys))
+                    return Rules(log, self.keys)
                 case "timer":
                     return Timer(log, self.new_id)
                 case "bots":

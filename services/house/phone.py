@@ -20,7 +20,7 @@ from services.house.network import Backoff, Network
 from services.house.pace import Pace
 from services.house.purse import Purse
 from services.house.reach import Reach
-from services.house.wishes import FOR_NOW, RACES, Counts, Doubt, Refused, Wish
+from services.house.wishes import FOR_NOW, RACES, Counts, Doubt, Refused, Wish, uuid7
 
 AGAIN_S: Final = 2.0  # without an answer for so long an intent is sent again
 LOOK_S: Final = 0.5
@@ -167,34 +167,24 @@ class Phone:
             f"{doubt.match_id}: {f'step {doubt.step}' if doubt.step else 'it'} was refused as "
             f"{doubt.reason}, and nothing in it explains that"
             for doubt in self._doubts
-            if not self._explained(doubt)
+            if not doubt.explained_by(self.tables[doubt.match_id])
         ]
-
-    def _explained(self, doubt: Doubt) -> bool:
-        known = self.tables[doubt.match_id]
-        if doubt.reason == "seat_is_bot" and known.returned:
-            return True
-        if doubt.reason == "not_seated" and (doubt.left or known.forfeited):
-            return True
-        return doubt.step in known.lost_steps or bool(known.end and doubt.reason == "unknown_match")
 
     # ---- what it says
 
     def _new_id(self) -> str:
         """Return a UUIDv7 by the house's clock, which need not be this machine's."""
         at_ms, at_s = self._house_ms
-        now_ms = at_ms + int((self._loop.time() - at_s) * 1000)
-        free = self._ids.getrandbits(74)
-        digits = (
-            f"{now_ms << 80 | 7 << 76 | free >> 62 << 64 | 2 << 62 | free & (1 << 62) - 1:032x}"
-        )
-        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+        return uuid7(at_ms + int((self._loop.time() - at_s) * 1000), self._ids.getrandbits(74))
 
     async def _sit(self, message: Mapping[str, Any]) -> str:
-        number, intent_id = str(self._chance.getrandbits(64)), self._new_id()
+        wish, intent_id = (
+            {**message, "seat_number": str(self._chance.getrandbits(64))},
+            self._new_id(),
+        )
         for _ in range(TRIES):
             try:  # the same wish each time: an earlier copy of it may still come through
-                return await self._ask({**message, "seat_number": number}, intent_id)
+                return await self._ask(wish, intent_id)
             except Refused as refused:
                 if refused.reason not in FOR_NOW:
                     raise
@@ -358,8 +348,8 @@ class Phone:
         wish = self._wishes.pop(message["intent_id"], None)
         if wish is None:
             # A second copy of what was asked for again may be refused when the first is settled.
-            known = message["intent_id"] is not None and reason in FOR_NOW | RACES
-            if not known and self._refusals.get(message["intent_id"]) != reason:
+            copy = message["intent_id"] is not None and reason in FOR_NOW | RACES
+            if not copy and self._refusals.get(message["intent_id"]) != reason:
                 self._refused_unasked(message)
             return
         self._refusals[wish.intent_id] = reason
@@ -367,8 +357,8 @@ class Phone:
             if not wish.answer.done():
                 wish.answer.set_exception(Refused(reason, detail))
         elif reason in RACES:
-            left = wish.match_id in self._left
-            self._doubts.append(Doubt(wish.match_id, wish.step, reason, left))
+            doubt = Doubt(wish.match_id, wish.step, reason, wish.match_id in self._left)
+            self._doubts.append(doubt)
         elif reason in FOR_NOW and wish.tries < TRIES:
             self._spawn(self._wish_again(wish))
         else:

@@ -6,6 +6,9 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
+from uuid import UUID
+
+from services.house.followed import Followed
 
 FOR_NOW: Final = frozenset({"late", "house_busy", "too_fast", "not_in_control", "not_signed_in"})
 """Refusals that say nothing of what was asked for: the same may be done a moment later."""
@@ -53,6 +56,14 @@ class Doubt:
     reason: str
     left: bool
 
+    def explained_by(self, known: Followed) -> bool:
+        """Return whether a match, as far as it is known by now, explains the refusal."""
+        if self.reason == "seat_is_bot" and known.returned:
+            return True
+        if self.reason == "not_seated" and (self.left or known.forfeited):
+            return True
+        return self.step in known.lost_steps or bool(known.end and self.reason == "unknown_match")
+
 
 @dataclass(slots=True)
 class Counts:
@@ -67,3 +78,8 @@ class Counts:
     repeats: int = 0
     snapshots: int = 0
     refusals: Counter[str] = field(default_factory=Counter)
+
+
+def uuid7(at_ms: int, free: int) -> str:
+    """Return the UUIDv7 of a moment with 74 bits of one's own choice, in its usual text form."""
+    return str(UUID(int=at_ms << 80 | 7 << 76 | free >> 62 << 64 | 2 << 62 | free & (1 << 62) - 1))

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Iterable
 from random import Random
 from typing import Final
-from uuid import UUID
 
 from typing_extensions import override
 
@@ -23,6 +22,7 @@ from services.house.simulation.database import Database, JournalTables, MatchTab
 from services.house.simulation.gateway import SimulatedGateway
 from services.house.simulation.loop import true_s
 from services.house.simulation.machine import Machine
+from services.house.wishes import uuid7
 from services.projection.host import JournalProjection, Part, Projection
 from services.rules.host import Rules
 from services.timer.host import Timer
@@ -183,12 +183,12 @@ class World:
 
     def player(self, number: int) -> str:
         """Return a player's id."""
-        return _uuid7(START_MS, PLAYERS + number)
+        return uuid7(START_MS, PLAYERS + number)
 
     def new_id(self) -> str:
         """Return a new UUIDv7 of the true time."""
         self._ids += 1
-        return _uuid7(self.broker.now_ms(), self._ids)
+        return uuid7(self.broker.now_ms(), self._ids)
 
     def _maker(self, kind: str) -> Callable[[Log], Worker]:
         def make(log: Log) -> Worker:
@@ -212,7 +212,3 @@ class World:
 def _batch(kind: str, batch: int) -> int:
     """The projection rests after each batch that is not full, and would never be through."""
     return Machine.BATCH if kind == "projection" else batch
-
-
-def _uuid7(at_ms: int, number: int) -> str:
-    return str(UUID(int=(at_ms << 80) | (7 << 76) | (2 << 62) | number))

@@ -25,13 +25,20 @@ SHOWN: Final = 5  # problems of one seed
 
 
 @click.command(epilog=EXIT_CODES, short_help="Play whole matches in a house under faults.")
-@click.option("--seeds", type=click.IntRange(1, 1_000_000), default=200, show_default=True)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 1_000_000),
+    default=200,
+    show_default=True,
+    help="How many, from `--seed` on, or from 0.",
+)
 @click.option("--seed", type=click.IntRange(0), help="The first one; alone: only this one.")
 @click.option(
     "--game",
     type=click.Choice(list(dict.fromkeys(game.name for game in games.GAMES.values()))),
     default="ludo",
     show_default=True,
+    help="What is played.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Say it all as one JSON object.")
 @click.pass_context

@@ -53,8 +53,9 @@ async def rewind(world: World, chance: Random) -> tuple[str, ...]:
     group = chance.choice(GROUPS)
     await world.down((group.kind,))
     marks = world.broker.marks(group.name, group.topic)
-    for partition in marks:
-        marks[partition] = chance.choice(world.broker.earlier(group.name, group.topic, partition))
+    for partition, mark in marks.items():
+        earlier = world.broker.earlier(group.name, group.topic, partition)
+        marks[partition] = chance.choice([*earlier, mark])
     world.up((group.kind,))
     return (f"bookmark rewound: {group.name}",) if marks else ()
 

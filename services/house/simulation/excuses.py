@@ -20,6 +20,7 @@ ALARMS: Final[Mapping[str, tuple[str, ...]]] = {
 """By what an alarm says, the beginnings of the faults of which one must have struck."""
 ENDS: Final[Mapping[str, tuple[str, ...]]] = {
     "LogAway": OUT_OF_REACH,
+    "OutOfRange": ("log's clock forward",),  # all that is kept for an hour is an hour old at once
     "LogFault": (*OUT_OF_REACH, "bookmark lost", "bookmark damaged", "tail lost"),
 }
 """By the exception that a process ended with, the same."""

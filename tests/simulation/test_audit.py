@@ -13,7 +13,7 @@ from services.audit.host import Audit
 from services.house.simulation.loop import run
 from services.house.simulation.partitions import FEW, partitions
 from tests.house.house import House
-from tests.simulation.test_seeds import WALLET, Storm
+from tests.house.storm import WALLET, Storm
 
 SEEDS: Final = range(4)
 LOOK_S: Final = 0.37  # never in step with anything

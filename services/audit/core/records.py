@@ -18,6 +18,7 @@ from sahrat.messages.codec import Codec, FromTheFuture, Poison
 from sahrat.messages.envelope import Record
 from sahrat.messages.stored import Stored
 from sahrat.messages.topics import partition_of
+from services.audit.core.fault import Fault, Place
 from services.audit.core.report import Stop
 from services.audit.core.table import OVER, Ask, Damaged, Table, asked
 
@@ -32,6 +33,10 @@ _OF_NO_COIN: Final = (
     m.StepTimedOut,
     m.MatchResumed,
 )
+
+
+CLOCK_MS: Final = 3_600_000
+"""So far back the broker's clock may be set between a cause and its record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,7 @@ class Partition:
         high: The cause offset of the last record taken.
         end: Where the intents end: a record with a cause from there on comes from none.
         at_ms: The latest append time seen.
+        latest_ms: The highest one.
         tables: By match.
         damaged: Why nothing more counts of a match, as for every other reader.
     """
@@ -88,6 +94,7 @@ class Partition:
         self.high = -1
         self.end = INT_LIMIT
         self.at_ms = 0
+        self.latest_ms = 0
         self.tables: dict[str, Table] = {}
         self.damaged: dict[str, str] = {}
         self._newest: dict[str, None] = {}  # matches with a record of the cause `high`
@@ -100,6 +107,7 @@ class Partition:
             FromTheFuture: It is newer than this program.
         """
         self.at_ms = stored.at_ms
+        self.latest_ms = max(self.latest_ms, stored.at_ms)
         self.counts.records += 1
         key = stored.key.decode("utf-8", "replace")
         try:
@@ -155,7 +163,8 @@ class Partition:
         except Damaged as damage:
             self._damage(match_id, str(damage))
             return NOTHING
-        table.seq, table.digest = record.seq, digest
+        self._check_time(record, table)
+        table.seq, table.digest, table.at_ms = record.seq, digest, record.at_ms
         self._newest[match_id] = None
         if table.seq == 1:
             self.counts.free += table.free
@@ -183,6 +192,20 @@ class Partition:
             offset=cause.offset,
         )
         return Taken(Ask(by, ask_id, command), began)
+
+    def _check_time(self, record: _Raw, table: Table) -> None:
+        """Check a record's time, which decides on what day something is earned (rule M.2): that of
+        its cause, but never before that of the record before it; and the log stored its cause
+        before the record itself.
+        """
+        at_ms, cause_ms = record.at_ms, record.caused_by.at_ms
+        place = Place(None, record.match_id, record.seq)
+        due = max(table.at_ms, cause_ms)
+        if at_ms != due:
+            raise Fault("W8", f"its time is {at_ms} ms, due is {due} ms", place)
+        if cause_ms > self.latest_ms + CLOCK_MS:
+            what = f"its cause is of {cause_ms} ms, and the log was at {self.latest_ms} ms"
+            raise Fault("W8", what, place)
 
     def _damage(self, match_id: str, why: str) -> None:
         table = self.tables.pop(match_id, None)

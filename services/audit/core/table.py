@@ -56,7 +56,7 @@ class Table:
     """A match.
 
     Attributes:
-        seq, digest: Of its last record; GENESIS before the first.
+        seq, digest, at_ms: Of its last record; GENESIS before the first.
         sitters: In order of sitting down; by seat once play began.
         attempt: The funding under way, or whose entries are played for; 0 for none.
         began: Whether the last record taken began play at a coin table.
@@ -66,6 +66,7 @@ class Table:
     rules: str
     seq: int = 0
     digest: str = GENESIS
+    at_ms: int = 0
     phase: str = ""
     entry_coins: int = 0
     sitters: list[Sitter] = field(default_factory=list)

@@ -97,6 +97,8 @@ class Table:
     def _take(self, event: Message, events: Sequence[Message], seq: int) -> None:
         if isinstance(event, m.TableOpened) == bool(self.phase) or self.phase == OVER:
             raise Damaged(f"record {seq} has {type(event).__name__} where it can't be")
+        if isinstance(event, m.SeatTaken | m.SeatFreed) and self.phase == PLAYING:
+            raise Damaged(f"record {seq} has {type(event).__name__} while it is played")
         match event:
             case m.TableOpened():
                 self._opened(event, seq)

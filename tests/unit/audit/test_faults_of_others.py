@@ -9,6 +9,7 @@ import pytest
 
 from sahrat.messages import match as m
 from sahrat.messages import wallet as w
+from sahrat.messages.base import Message
 from sahrat.messages.codec import FromTheFuture, encode
 from sahrat.messages.topics import EVENTS
 from services.audit.core.tables import Shown
@@ -20,6 +21,7 @@ from tests.unit.audit.forge import (
     place_of,
     rich,
     settled,
+    sit,
 )
 from tests.unit.audit.story import JOURNAL
 from tests.unit.ledger.desk import player, refunding, welcoming
@@ -156,6 +158,24 @@ def test_what_cant_have_happened_damages_a_match(events: tuple[Any, ...]) -> Non
     forge.routed = False
     forge.record(match_id, *events)
     assert list(forge.copy.audit().damaged) == [match_id]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        sit(C),
+        sit(A),
+        m.SeatFreed(player_id=B, why="left", idle_ms=0),
+    ],
+    ids=["taken", "taken-twice", "freed"],
+)
+def test_F15_who_sits_changes_in_play_and_the_match_stands_still(event: Message) -> None:
+    forge = rich()
+    match_id = forge.coin(1, A, B, entry=10)
+    forge.routed = False
+    forge.record(match_id, event)
+    forge.record(match_id, settled(20, 2, (0, A, 18)), ended((0, 1), (1, 2)))
+    assert [*forge.copy.audit().damaged] == [match_id]
 
 
 # ---- snapshots

@@ -13,8 +13,9 @@ What is struck, and when, is written out before it begins, and comes from the se
 and SIGTERM of each worker, processes that freeze and wake up again, lines that are cut, cut one
 way, reset or slow, acknowledgements that get lost, a broker and a database that are stopped,
 killed, frozen or locked, a disk that is full, members that come and go, two faults at once, and
-everything at once. What phones do beside it, and which record a fault meets, no seed decides: a run
-is like another one, and never the same.
+everything at once. One worker's clock is wrong all the time, by a quarter of a minute or an hour,
+where libfaketime is installed. What phones do beside it, and which record a fault meets, no seed
+decides: a run is like another one, and never the same.
 
 From ten minutes on the database is away for five of them (C49), and after all else the broker is
 stopped five times for a minute (C46), which takes some seven minutes more.

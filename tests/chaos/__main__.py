@@ -19,6 +19,7 @@ from sahrat.runtime import logs
 from services.house.local.errors import LocalError
 from tests.bench.machine import describe
 from tests.bench.processes import ended_by_signals
+from tests.chaos.clocked import wrong_clock
 from tests.chaos.report import as_json, faults_table, losses_table
 from tests.chaos.run import Result, kept_if, run
 from tests.chaos.schedule import Schedule, schedule, shown
@@ -50,7 +51,9 @@ def main(minutes: float, seed: str | None, results: Path | None) -> None:
     logging.disable(logging.CRITICAL)  # that broker and house are away is no news here
     machine = describe(Path(tempfile.gettempdir()))
     plan = schedule(seed, minutes)
+    clock = wrong_clock(seed)
     click.echo(f"{machine.text()}\n\nseed {seed}: {len(plan.blows)} faults")
+    click.echo(clock or "no clock is wrong: libfaketime is not installed here")
     for line in plan.lines():
         click.echo(line)
     click.echo("")
@@ -61,12 +64,12 @@ def main(minutes: float, seed: str | None, results: Path | None) -> None:
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
         try:
-            found.append(runner.run(run(plan, seed, folder, click.echo)))
+            found.append(runner.run(run(plan, seed, folder, click.echo, clock=clock)))
         except LocalError as fault:
             raise click.ClickException(str(fault)) from None
     _tell(found[0], plan, folder)
     if results is not None:
-        told = {"machine": asdict(machine), "seed": seed, "minutes": minutes}
+        told = {"machine": asdict(machine), "seed": seed, "minutes": minutes, "clock": str(clock)}
         told |= {"schedule": shown(plan.steps), **as_json(found[0].rows, found[0].verdict)}
         results.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n")
     sys.exit(1 if found[0].verdict.findings else 0)

@@ -68,8 +68,12 @@ class Struck:
 
 
 @asynccontextmanager
-async def standing(folder: Path) -> AsyncIterator[Struck]:
+async def standing(folder: Path, environment: Mapping[str, str]) -> AsyncIterator[Struck]:
     """Start broker, database, proxy and house in a folder; whatever happens none is left behind.
+
+    Args:
+        folder: Everything is kept there.
+        environment: Of every worker, besides what the house tells it.
 
     Raises:
         LocalError: Broker or database don't come up here.
@@ -89,7 +93,9 @@ async def standing(folder: Path) -> AsyncIterator[Struck]:
             names.POSTGRES: database.dsn,
             names.WELCOME: "1",
         }
-        async with started(folder / "house", *OPTIONS, *counts, **keys, **told) as house:
+        async with started(
+            folder / "house", *OPTIONS, *counts, **keys, **told, **environment
+        ) as house:
             yield Struck(house, broker, database, proxy, disk, keys)
     finally:
         await proxy.close()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.chaos.clocked import WrongClock
 from tests.chaos.driver import PLACES, Driver, Place
 from tests.chaos.house import standing
 from tests.chaos.nemesis import Hit, Nemesis
@@ -35,6 +36,7 @@ async def run(
     folder: Path,
     say: Callable[[str], None],
     places: Sequence[Place] = PLACES,
+    clock: WrongClock | None = None,
 ) -> Result:
     """Strike a house by a schedule while phones play, and look what was lost.
 
@@ -44,12 +46,14 @@ async def run(
         folder: Everything is kept there.
         say: Told how far it is, line by line.
         places: Where it is played.
+        clock: Whose is wrong.
 
     Raises:
         LocalError: Broker or database don't come up here.
     """
     begun_s = time.monotonic()
-    async with standing(folder) as struck:
+    environment = {} if clock is None else clock.environment()
+    async with standing(folder, environment) as struck:
         say(f"the house is ready after {struck.house.ready_s:.0f} s, at {' '.join(struck.urls)}")
         driver = Driver(struck.urls, seed, places)
         told = 0

@@ -23,7 +23,7 @@ match of the tests ends, played at random or by bots. Some that have several rar
 played without any aim take longer: with `entry_roll` any, `safe` stars, `forced_capture`,
 `may_pass` and `teams` one of 5,374 steps was seen, where bots need 700.
 """
-SOUND_EVERY: Final = 5  # steps of a long match: to look at each takes longer than the match
+SOUND_EVERY: Final = 10  # steps of a long match: to look at each takes longer than the match
 
 
 class Die:

@@ -40,8 +40,8 @@ from tests.chaos.schedule import (
 
 LOOK_S: Final = 0.05
 THERE_S: Final = 60.0  # a part that is not there to be struck by then does not come back
-PLAYS_ON_S: Final = 60.0  # F06, F09: within this all matches go on, or the house has failed
-CAUGHT_UP_S: Final = 60.0  # C49: within this the read models have what was stored
+RECOVERS_S: Final = 60.0
+"""F06, F08, C49: within this all matches go on, and the read models have what was stored."""
 CALM_S: Final = 1.5  # between a recovery and the next step, at least
 STORM_S: Final = 3.0  # F19: so often a member joins or leaves
 LOCKED: Final = "lock table live.records, live.matches in access exclusive mode"
@@ -91,7 +91,8 @@ class Nemesis:
     Args:
         struck: The house.
         guests: Returns who plays at the moment, at tables where nothing else holds play up.
-        tell: Told each step when it is struck, and again when the house has recovered.
+        tell: Told each step when the house has recovered from it.
+        limit_s: How long it may take for that.
 
     Attributes:
         hits: What was struck, in the order in which it began.
@@ -101,7 +102,8 @@ class Nemesis:
 
     struck: Struck
     guests: Callable[[], Sequence[Guest]]
-    tell: Callable[[Hit], None] = lambda _: None
+    tell: Callable[[Hit], None]
+    limit_s: float = RECOVERS_S
     hits: list[Hit] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     left_out: list[Step] = field(default_factory=list)
@@ -141,7 +143,7 @@ class Nemesis:
 
     async def _plays_on(self, hit: Hit) -> None:
         """Wait until everybody who played has seen something new, or the end of his match."""
-        async with asyncio.timeout(PLAYS_ON_S):
+        async with asyncio.timeout(self.limit_s):
             while not all(guest.heard_since(hit.over_s) for guest in hit.guests):
                 await asyncio.sleep(LOOK_S)
 
@@ -149,7 +151,7 @@ class Nemesis:
         """Wait until play goes on and every worker's health page is green."""
         hit.whole = True
         await self._plays_on(hit)
-        async with asyncio.timeout(PLAYS_ON_S), aiohttp.ClientSession() as http:
+        async with asyncio.timeout(self.limit_s), aiohttp.ClientSession() as http:
             while True:
                 async with http.get(self.struck.house.address["health"]) as page:
                     parts: dict[str, str] = orjson.loads(await page.read())["parts"]
@@ -161,7 +163,7 @@ class Nemesis:
         """Wait until the read models have what was stored when the fault was over. The time in
         which there was no broker to read from does not count.
         """
-        left_s = CAUGHT_UP_S
+        left_s = self.limit_s
         reading = asyncio.create_task(self._have_all())
         try:
             while not reading.done():

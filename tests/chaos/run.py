@@ -14,7 +14,7 @@ from typing import Final
 from tests.chaos.clocked import WrongClock
 from tests.chaos.driver import PLACES, Driver, Place
 from tests.chaos.house import standing
-from tests.chaos.nemesis import Hit, Nemesis
+from tests.chaos.nemesis import RECOVERS_S, Hit, Nemesis
 from tests.chaos.report import Row, rows
 from tests.chaos.schedule import Schedule
 from tests.chaos.verdict import Verdict, judge
@@ -37,6 +37,7 @@ async def run(
     say: Callable[[str], None],
     places: Sequence[Place] = PLACES,
     clock: WrongClock | None = None,
+    limit_s: float = RECOVERS_S,
 ) -> Result:
     """Strike a house by a schedule while phones play, and look what was lost.
 
@@ -47,6 +48,7 @@ async def run(
         say: Told how far it is, line by line.
         places: Where it is played.
         clock: Whose is wrong.
+        limit_s: How long the house may take to recover.
 
     Raises:
         LocalError: Broker or database don't come up here.
@@ -65,7 +67,7 @@ async def run(
             at = f"{hit.begun_s - begun_s:7.1f} s  {told}/{len(schedule.steps)}"
             say(f"{at}  {hit.step}: {back}; {driver.matches} matches")
 
-        nemesis = Nemesis(struck, driver.lively, tell)
+        nemesis = Nemesis(struck, driver.lively, tell, limit_s)
         try:
             await driver.start()
             begun_s = time.monotonic()

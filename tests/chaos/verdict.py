@@ -19,7 +19,7 @@ from tests.chaos.chains import Finding
 from tests.chaos.commands import ran, stopped
 from tests.chaos.driver import Driver
 from tests.chaos.house import Struck
-from tests.chaos.nemesis import PLAYS_ON_S, Hit, Nemesis
+from tests.chaos.nemesis import Hit, Nemesis
 from tests.chaos.raw import EVENTS, JOURNAL, projected, stored, unfinished
 from tests.chaos.schedule import C49_S, DATABASE
 from tests.integration.projecting import beside_a_rebuild
@@ -79,7 +79,9 @@ def _not_recovered(nemesis: Nemesis) -> Iterator[Finding]:
         yield Finding("stuck", "", problem)
     for hit in nemesis.hits:
         if hit.back_s is None:
-            yield Finding("stuck", str(hit.step), f"not in order again after {PLAYS_ON_S:.0f} s")
+            yield Finding(
+                "stuck", str(hit.step), f"not in order again after {nemesis.limit_s:.0f} s"
+            )
         long = any(b.part == DATABASE and b.lasts_s >= C49_S for b in hit.step.blows)
         if long and not hit.kept:
             yield Finding("stuck", str(hit.step), "the projection needed a new start (C49)")

@@ -17,9 +17,7 @@ from tests.property.ludo_play import as_bots, at_random, compare, options_of, pl
 from tests.property.ludo_tables import ALL, BOARD, Values, allowed, covering, dealt, pairs
 
 TIMES: Final = 50
-PLAIN: Final = (
-    10  # of them with all other options as they are by default, the others short and mixed
-)
+PLAIN: Final = 6  # of them with all other options at their default, the rest short and mixed
 SHORT: Final = "pawns_to_win"
 SHARES: Final = 8
 COVERING: Final = covering()

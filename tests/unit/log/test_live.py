@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from sahrat.log.follow import AHEAD, Follower
-from sahrat.log.live import Taken, Verdict
+from sahrat.log.live import LivePartition, Taken, Verdict
 from sahrat.log.memory import MemoryLog
 from sahrat.messages import match as m
 from sahrat.messages.stored import Draft, Stored
@@ -29,7 +29,7 @@ def stranger(desk: Desk) -> str:
     return next(i for i in ids if partition_of(i) == desk.partition)
 
 
-def take(live: Any, desk: Desk, value: bytes, key: str = "") -> Taken:
+def take(live: LivePartition, desk: Desk, value: bytes, key: str = "") -> Taken:
     at = live.next_offset
     return live.take(Stored("e", desk.partition, at, 0, (key or desk.match_id).encode(), value))
 

@@ -64,6 +64,27 @@ def test_rolls(vector: dict[str, Any]) -> None:
         assert chance.cowries(*asked, 7) == roll["seven_cowries"]
 
 
+@pytest.mark.parametrize("vector", VECTORS)
+@pytest.mark.parametrize("among", [2, 3, 4, 7])
+def test_d9_a_lot_is_the_first_byte_that_divides_evenly(vector: dict[str, Any], among: int) -> None:
+    """Worked out once more from the words of the rule."""
+    numbers = ".".join(vector["seat_numbers_by_place"])
+    key, found = bytes.fromhex(vector["secret"]), []
+    for j in range(3):
+        text = f"sahrat-start-v1|{vector['match_id']}|{numbers}|{j}"
+        found += [b for b in hmac.new(key, text.encode(), hashlib.sha256).digest()]
+    first = next(byte for byte in found if byte < 256 - 256 % among)
+    assert _chance(vector).lot(among) == first % among == _chance(vector).lot(among)
+
+
+def test_d9_lots_are_even() -> None:
+    secret = Secret.from_hex(KEY)
+    drawn = Counter(
+        SecretChance(secret, f"{MATCH}{n}", ("1", "2", "3")).lot(3) for n in range(3000)
+    )
+    assert all(abs(drawn[seat] - 1000) < 4 * (3000 * 2 / 9) ** 0.5 for seat in range(3))
+
+
 def test_bytes_from_252_up_are_passed_over() -> None:
     chance, rolls = _chance(GOLDEN[0]), GOLDEN[0]["rolls_with_rejected_bytes"]
     assert {roll["rejected_bytes"] for roll in rolls} == {1, 2}

@@ -69,19 +69,18 @@ def test_rolls(vector: dict[str, Any]) -> None:
 def test_d9_a_lot_is_the_first_byte_that_divides_evenly(vector: dict[str, Any], among: int) -> None:
     """Worked out once more from the words of the rule."""
     numbers = ".".join(vector["seat_numbers_by_place"])
-    key, found = bytes.fromhex(vector["secret"]), []
+    key, found = bytes.fromhex(vector["secret"]), bytearray()
     for j in range(3):
         text = f"sahrat-start-v1|{vector['match_id']}|{numbers}|{j}"
-        found += [b for b in hmac.new(key, text.encode(), hashlib.sha256).digest()]
+        found += hmac.digest(key, text.encode(), "sha256")
     first = next(byte for byte in found if byte < 256 - 256 % among)
     assert _chance(vector).lot(among) == first % among == _chance(vector).lot(among)
 
 
 def test_d9_lots_are_even() -> None:
     secret = Secret.from_hex(KEY)
-    drawn = Counter(
-        SecretChance(secret, f"{MATCH}{n}", ("1", "2", "3")).lot(3) for n in range(3000)
-    )
+    chances = (SecretChance(secret, f"{MATCH}{n}", ("1", "2", "3")) for n in range(3000))
+    drawn = Counter(chance.lot(3) for chance in chances)
     assert all(abs(drawn[seat] - 1000) < 4 * (3000 * 2 / 9) ** 0.5 for seat in range(3))
 
 

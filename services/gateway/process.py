@@ -12,8 +12,8 @@ from sahrat.log.port import Log
 from sahrat.runtime.health import Health
 from sahrat.runtime.settings import PORT, BadSetting, Settings
 from sahrat.runtime.worker import Worker
-from services.gateway.accounts import Accounts
 from services.gateway.host import Gateway
+from services.gateway.keys import accounts
 from services.gateway.past import Past
 from services.gateway.sessions import Limits
 
@@ -71,11 +71,3 @@ class GatewayProcess(Worker):
     @override
     def health(self) -> str | None:
         return self._gateway.health()
-
-
-def accounts(settings: Settings) -> Accounts:
-    """Read the keys of tokens and accounts, which no other worker has. Raises BadSetting."""
-    try:
-        return Accounts.parse(settings.gateway_keys.read().get_secret_value())
-    except ValueError as fault:
-        raise BadSetting(f"{settings.gateway_keys.place}: {fault}") from None

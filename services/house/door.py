@@ -1,7 +1,9 @@
-"""Whether a house answers at an address."""
+"""Whether a house answers at an address, and a visit to one that does."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Final
 
@@ -11,7 +13,26 @@ import orjson
 from services.house.line import ANSWER_S, AWAY
 from services.house.problem import Problem
 
+PAGE_S: Final = 30.0  # in which a page must be there whole
 HEALTH: Final = frozenset({HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE})
+
+
+@asynccontextmanager
+async def visit(
+    url: str, headers: Mapping[str, str] | None = None
+) -> AsyncIterator[aiohttp.ClientSession]:
+    """Yield a client for the pages of the house at an address, once it answers.
+
+    Raises:
+        Problem: As `reach`; or it stopped answering during the visit.
+    """
+    await reach(url)
+    limit = aiohttp.ClientTimeout(total=PAGE_S)
+    try:
+        async with aiohttp.ClientSession(headers=headers, timeout=limit) as http:
+            yield http
+    except (aiohttp.ClientError, TimeoutError) as fault:
+        raise Problem(f"the house does not answer any more: {reason(fault)}") from None
 
 
 async def reach(url: str) -> None:

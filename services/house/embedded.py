@@ -24,7 +24,8 @@ from sahrat.runtime.ids import new_id
 from sahrat.runtime.keys import match_keys
 from sahrat.runtime.worker import Worker
 from services.bots.host import Bots
-from services.gateway.process import GatewayProcess, accounts
+from services.gateway.keys import accounts
+from services.gateway.process import GatewayProcess
 from services.house.announce import announce
 from services.house.folder import Address
 from services.house.kept import Kept, first

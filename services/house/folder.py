@@ -21,6 +21,7 @@ LOCK: Final = "house.lock"
 ADDRESS: Final = "address.json"
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 DEFAULT_NAME: Final = ".sahrat"
+SUFFIX: Final = ".token"  # of an operator's file
 
 LogKind = Literal["embedded", "kafka"]
 
@@ -70,8 +71,12 @@ class Folder:
 
     @property
     def operators(self) -> Path:
-        """The folder with operators' tokens, a file each."""
+        """The folder with operators' tokens, a file each: their names with `SUFFIX` at the end."""
         return self.path / "operators"
+
+    def token(self, name: str) -> Path:
+        """Return the file of an operator's token."""
+        return self.operators / f"{name}{SUFFIX}"
 
     @property
     def kafka(self) -> Path:

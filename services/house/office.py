@@ -21,8 +21,8 @@ from sahrat.messages.codec import encode
 from sahrat.messages.words import say_where
 from sahrat.runtime.exits import Exit
 from sahrat.runtime.secret_files import BadSecret, read_secret
-from services.house.door import reach, reason
-from services.house.folder import Folder, default_folder
+from services.house.door import PAGE_S, reason, visit
+from services.house.folder import SUFFIX, Folder, default_folder
 from services.house.line import AWAY
 from services.house.numbers import Decimal
 from services.house.problem import Problem
@@ -31,10 +31,8 @@ from services.house.source import house_url
 P = ParamSpec("P")
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
-ANSWER_S: Final = 30.0
 LEAST_S: Final = 10.0  # a gateway waits 5 s for the log, so one attempt has more
 AGAIN_S: Final = 0.5
-SUFFIX: Final = ".token"
 PATIENCE_S: Final = 60.0
 JUDGED: Final = (HTTPStatus.OK, HTTPStatus.CONFLICT)
 
@@ -55,11 +53,9 @@ class Errand:
 
     @asynccontextmanager
     async def office(self) -> AsyncIterator[Office]:
-        """Go there. Raises Problem where no house answers."""
-        await reach(self.url)
+        """Go there. Raises Problem where no house answers, or not any more."""
         headers = {"Authorization": f"Bearer {self.token.get_secret_value()}"}
-        limit = aiohttp.ClientTimeout(total=ANSWER_S)
-        async with aiohttp.ClientSession(headers=headers, timeout=limit) as http:
+        async with visit(self.url, headers) as http:
             yield Office(http, f"{self.url}/api/operator/", self.wait_s)
 
 
@@ -130,7 +126,7 @@ class Office:
             Problem: It was not sent: nothing listens there.
             _Lost: It may have been taken.
         """
-        limit = aiohttp.ClientTimeout(total=min(ANSWER_S, max(LEAST_S, left_s)))
+        limit = aiohttp.ClientTimeout(total=min(PAGE_S, max(LEAST_S, left_s)))
         try:
             async with self._http.post(
                 self._url + path, data=encode(wish), timeout=limit
@@ -225,7 +221,7 @@ def token_file(folder: Folder, name: str | None) -> Path:
         Problem: Nobody is named, and there is not exactly one.
     """
     if name is not None:
-        return folder.operators / f"{name}{SUFFIX}"
+        return folder.token(name)
     names = sorted(path.stem for path in folder.operators.glob(f"*{SUFFIX}"))
     if len(names) > 1:
         raise Problem(f"which operator is it? choose one with --as: {', '.join(names)}")
@@ -234,7 +230,7 @@ def token_file(folder: Folder, name: str | None) -> Path:
             f"no operator has a token in {folder.operators}: make one with `sahrat operator NAME`, "
             "or name one with --token"
         )
-    return folder.operators / f"{names[0]}{SUFFIX}"
+    return folder.token(names[0])
 
 
 def _judged(body: bytes) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Where a command reads a match's records from: a running house, a house's folder, or Kafka.
 
-A folder is read whether its house runs or not. Nothing is changed anywhere.
+A folder is read whether its house runs or not. Nothing is changed anywhere. What a place needs is
+loaded where that place is opened: a client for the web or for Kafka takes longer to load than most
+commands take to run.
 """
 
 from __future__ import annotations
@@ -12,16 +14,12 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-import aiohttp
 import click
-import orjson
 
-from sahrat.log.kafka import KafkaLog
 from sahrat.log.port import LogAway, LogFault, LogReader
 from sahrat.log.sqlite_reader import SqliteReader
 from sahrat.messages import topics
@@ -29,7 +27,6 @@ from sahrat.messages.codec import FromTheFuture
 from sahrat.runtime import logs
 from sahrat.runtime.exits import Exit
 from sahrat.runtime.settings import BadSetting, Settings
-from services.house.door import reach, reason
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.local.errors import LocalError
 from services.house.local.kafka import LocalKafka
@@ -39,9 +36,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 MATCH_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 READ_RECORDS: Final = 500
-ANSWER_S: Final = 30.0
-BEHIND_S: Final = 0.2  # the read models follow the play by about this ..
-BEHIND_LIMIT_S: Final = 20.0  # .. unless something is wrong, or the house has just been started
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,59 +171,6 @@ class Source(Protocol):
         """
 
 
-class HouseSource(Source):
-    """A house's pages, which come from its read models."""
-
-    def __init__(self, http: aiohttp.ClientSession, url: str) -> None:
-        self._http = http
-        self._match = f"{url}/api/matches/"
-
-    async def records(self, match_id: str) -> Sequence[bytes]:
-        """See `Source`. Waits a while for what the house knows and its read models do not yet."""
-        deadline = asyncio.get_running_loop().time() + BEHIND_LIMIT_S
-        while True:
-            try:
-                newest = await self._newest(match_id)
-                records = await self._read(match_id)
-                if len(records) >= newest:
-                    return records
-                said = f"they have {len(records)} of {newest} records"
-            except _Away:
-                said = "they are away"
-            if asyncio.get_running_loop().time() > deadline:
-                raise Problem(
-                    f"the house's read models can't tell: {said}; read its log itself, with --data "
-                    "or --log kafka"
-                )
-            await asyncio.sleep(BEHIND_S)
-
-    async def _newest(self, match_id: str) -> int:
-        """Return the number of the match's newest record that the house knows; 0 for none."""
-        answer = await self._get(match_id)
-        return 0 if answer is None else int(orjson.loads(answer)["seq"])
-
-    async def _read(self, match_id: str) -> Sequence[bytes]:
-        answer = await self._get(f"{match_id}/records")
-        return () if answer is None else tuple(answer.split(b"\n")[:-1])
-
-    async def _get(self, path: str) -> bytes | None:
-        async with self._http.get(self._match + path) as answer:
-            body = await answer.read()
-            match answer.status:
-                case HTTPStatus.OK:
-                    return body
-                case HTTPStatus.NOT_FOUND:
-                    return None
-                case HTTPStatus.SERVICE_UNAVAILABLE:
-                    raise _Away
-                case status:
-                    raise Problem(f"{self._match}{path} answered {status}: is it a house?")
-
-
-class _Away(Exception):
-    """The read models are away, or have not come up yet."""
-
-
 class LogSource(Source):
     """A log, read from one end to the other."""
 
@@ -271,15 +212,24 @@ async def open_log(place: Place) -> AsyncIterator[LogReader]:
         async with _started(SqliteReader(place.folder.log)) as log:
             yield log
         return
+    from sahrat.log.kafka import KafkaLog
+
+    async with (
+        _broker(place) as address,
+        _started(KafkaLog(address, make=False, name="sahrat-read")) as log,
+    ):
+        yield log
+
+
+@asynccontextmanager
+async def _broker(place: Kafka) -> AsyncIterator[str]:
+    """Yield the address of a place's broker, which runs, or is started for this."""
     if place.address is not None:
-        async with _started(KafkaLog(place.address, make=False, name="sahrat-read")) as log:
-            yield log
+        yield place.address
         return
     broker = LocalKafka(place.folder.kafka)
-    address = await asyncio.to_thread(broker.start)
     try:
-        async with _started(KafkaLog(address, make=False, name="sahrat-read")) as log:
-            yield log
+        yield await asyncio.to_thread(broker.start)
     finally:
         await asyncio.to_thread(broker.stop)
 
@@ -295,10 +245,12 @@ async def _started(log: LogReader) -> AsyncIterator[LogReader]:
 
 @asynccontextmanager
 async def open_source(place: Place) -> AsyncIterator[Source]:
-    """Open a place, to read matches' records from. Raises as `open_log` and `reach`."""
+    """Open a place, to read matches' records from. Raises as `open_log` and `door.visit`."""
     if isinstance(place, House):
-        await reach(place.url)
-        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_S)) as http:
+        from services.house.door import visit
+        from services.house.served import HouseSource
+
+        async with visit(place.url) as http:
             yield HouseSource(http, place.url)
     else:
         async with open_log(place) as log:
@@ -383,5 +335,3 @@ def finish(
         raise Problem(str(fault), Exit.LOG) from None
     except (BadSetting, LocalError) as fault:
         raise Problem(str(fault)) from None
-    except (aiohttp.ClientError, TimeoutError) as fault:
-        raise Problem(f"the house does not answer any more: {reason(fault)}") from None

@@ -15,10 +15,9 @@ from sahrat.runtime.exits import Exit
 from sahrat.runtime.secret_files import BadSecret, make_secret
 from sahrat.runtime.settings import GATEWAY_KEYS, BadSetting, Settings
 from services.gateway.accounts import OPERATOR_NAME
-from services.gateway.process import accounts
+from services.gateway.keys import accounts
 from services.house.folder import Folder, default_folder
 from services.house.numbers import Whole
-from services.house.office import SUFFIX
 from services.house.problem import Problem
 
 DAYS: Final = 7
@@ -65,7 +64,7 @@ def command(name: str, days: int, renew: bool, path: Path | None, data: Path | N
     try:
         found = accounts(_with_keys(Settings.read(), folder))
         token = found.operator_token(name, now_s * 1000, days * DAY_S)
-        file = (path or folder.operators / f"{name}{SUFFIX}").resolve()
+        file = (path or folder.token(name)).resolve()
         if not make_secret(file, token, replace=renew):
             raise Problem(f"{file} is there already: --renew puts a new token in its place")
     except (BadSetting, BadSecret) as fault:

@@ -15,7 +15,8 @@ from typing import Any, Final, NoReturn
 import structlog
 import uvloop
 
-from sahrat.runtime.exits import Exit, exit_of, reason_of
+from sahrat.runtime.exits import Exit
+from sahrat.runtime.failures import exit_of, reason_of
 
 FILES: Final = 65_536  # open at once; more than any part of the house needs
 STOP_LIMIT_S: Final = 20.0  # more than a worker needs to hand over its partitions

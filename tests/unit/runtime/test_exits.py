@@ -2,7 +2,8 @@ import pytest
 
 from sahrat.log.port import AppendFailed, LogFault, OwnershipLost
 from sahrat.messages.codec import FromTheFuture, Poison
-from sahrat.runtime.exits import MEANINGS, Exit, exit_of, reason_of
+from sahrat.runtime.exits import MEANINGS, Exit
+from sahrat.runtime.failures import exit_of, reason_of
 from sahrat.runtime.settings import BadSetting
 
 

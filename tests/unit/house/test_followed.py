@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -15,6 +16,7 @@ from sahrat.messages.codec import encode
 from services.house.followed import Followed
 from services.house.pace import BURST_S, SHARE, Pace
 from tests.unit.match.desk import Desk, line, player, refold
+from tests.unit.match.loaded import loaded, put_pawns, roll
 from tests.unit.test_verify import rechained, whole_match
 
 
@@ -100,7 +102,16 @@ def test_B1_a_bot_at_a_coin_table_and_a_pot_that_is_not_shared_out_are_told() ->
     assert told == ["a bot plays at a coin table", "prizes and fee are not the pot"]
 
 
-def test_it_is_a_players_turn_exactly_when_rules_says_so() -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"may_pass": "on", "forced_capture": "on", "bonus_stack": "add_up", "start": "random"},
+        {"may_pass": "on", "three_sixes": "rollback_turn", "block": "two_block", "pawns_out": 4},
+    ],
+    ids=["plain", "declining", "rolling-back"],
+)
+def test_it_is_a_players_turn_exactly_when_rules_says_so(options: dict[str, Any]) -> None:
     desk = Desk(n=3)
     phones = [followed(desk, who) for who in range(3)]
     rng = random.Random(4)
@@ -113,7 +124,7 @@ def test_it_is_a_players_turn_exactly_when_rules_says_so() -> None:
                 assert take(known, value)
         sent = len(desk.values)
 
-    desk.table_of(0, 1, 2)
+    desk.table_of(0, 1, 2, **options)
     for number in range(400):
         catch_up()
         if not desk.match.live:
@@ -275,3 +286,36 @@ def test_a_phone_stays_below_what_the_house_allows() -> None:
                 allowed = 2 * rate + (sent[first + count] - sent[first]) * rate
                 assert count <= allowed
     assert sent[-1] - sent[0] == pytest.approx(400 / (rate * SHARE) - BURST_S, abs=0.2)
+
+
+def test_l6_a_choice_that_changes_while_it_is_open_is_seen() -> None:
+    """Somebody leaves a coin table whose block was in the way."""
+    desk = loaded().coin_table(0, 1, 2, block="two_block")
+    put_pawns(desk, 0, 20, 30, 22, -1)
+    board = desk.state.board
+    theirs = (board.pawns[0], (18, 18, -1, -1), *board.pawns[2:])  # green's 18 is square 31
+    desk.match.state = replace(desk.state, board=replace(board, pawns=theirs))
+    known = followed(desk)
+    for value in desk.values:
+        take(known, value)
+    for record, movable in ((roll(desk, 3), {0, 2}), (desk.leave(1), {0, 1, 2})):
+        take(known, encode(record))
+        chosen = {known.choose(random.Random(n))["pawn"] for n in range(30)}
+        assert chosen == movable
+
+
+def test_K5_it_knows_that_a_bot_has_its_seat_until_it_asks() -> None:
+    desk = loaded()
+    desk.table_of(0, 1, missed_limit=3)
+    known = followed(desk)
+    told = []
+    for _ in range(3):
+        desk.wait(15).due()
+        roll(desk, 1)
+    desk.join(0, line_n=90)
+    for value in desk.values:
+        take(known, value)
+        told.append(known.replaced)
+    assert told.count(True) == 2, "from the record that says so to the one with which he is back"
+    assert not told[-1]
+    assert (known.returned, known.problems) == (1, [])

@@ -194,3 +194,19 @@ def test_a_coin_table_is_funded_before_it_plays() -> None:
     ]
     assert view is not None
     assert (view.entry_coins, view.stopped_by) == (100, "amal")
+
+
+@pytest.mark.parametrize("coin", [False, True])
+def test_K5_who_missed_too_many_steps_has_left(coin: bool) -> None:
+    story = Story()
+    desk = story.desk()
+    if coin:
+        desk.coin_table(0, 1, 2, missed_limit=3)
+    else:
+        desk.table_of(0, 1, 2, missed_limit=3)
+    while not any(sitter.left for sitter in desk.state.sitters):
+        desk.wait(15).due()
+    view = projected([story.stored]).views[desk.match_id]
+    assert sorted((row.player_id, row.left, row.bot) for row in view.seats) == sorted(
+        (sitter.player_id, sitter.left, sitter.bot) for sitter in desk.state.sitters
+    )

@@ -123,8 +123,11 @@ async def commit(address: str, offset: int) -> None:
 
 
 async def committed(address: str) -> int:
-    async with admin(address) as client:
-        return (await client.list_consumer_group_offsets(GROUP))[PARTITION].offset
+    async with admin(address) as client, asyncio.timeout(ANSWER_S):
+        # Nothing is found as long as the broker loads the group: the client drops its word.
+        while not (found := await client.list_consumer_group_offsets(GROUP)):
+            await asyncio.sleep(0.1)
+        return found[PARTITION].offset
 
 
 @pytest.fixture

@@ -10,9 +10,14 @@ from itertools import count
 from typing import Final, TypeVar
 
 import structlog
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer, OffsetAndMetadata, TopicPartition
 from aiokafka.admin import RecordsToDelete
-from aiokafka.errors import KafkaError, KafkaTimeoutError, OffsetOutOfRangeError
+from aiokafka.errors import (
+    GroupLoadInProgressError,
+    KafkaError,
+    KafkaTimeoutError,
+    OffsetOutOfRangeError,
+)
 from typing_extensions import override
 
 from sahrat.log import kafka_settings
@@ -147,16 +152,24 @@ class KafkaLog(Log):
     @override
     async def bookmarks(self, group: str, topic: Topic) -> Mapping[int, Bookmark]:
         places = [self._place(topic, partition) for partition in range(topic.partitions)]
-        async with self._answering("bookmarks"):
-            found = await _patiently(
-                partial(
-                    self._admin.list_consumer_group_offsets, self._prefix + group, partitions=places
-                )
+
+        async def ask() -> Mapping[TopicPartition, OffsetAndMetadata]:
+            found = await self._admin.list_consumer_group_offsets(
+                self._prefix + group, partitions=places
             )
+            # The client drops what the broker says of the group as a whole, such as that it is only
+            # loading it after a start, and returns nothing. Of a group that it knows, and of one
+            # that is new, it answers for every place: then without a bookmark is -1.
+            if not all(place in found for place in places):
+                raise GroupLoadInProgressError(f"no answer about the bookmarks of {group}")
+            return found
+
+        async with self._answering("bookmarks"):
+            found = await _patiently(ask)
         return {
             place.partition: Bookmark(found[place].offset, found[place].metadata)
             for place in places
-            if place in found and found[place].offset >= 0
+            if found[place].offset >= 0
         }
 
     @override

@@ -3,13 +3,16 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from aiokafka import OffsetAndMetadata, TopicPartition
 from aiokafka.producer.message_accumulator import BatchBuilder
 
+from sahrat.log import kafka
+from sahrat.log.kafka import KafkaLog
 from sahrat.log.kafka_append import _Call, _fill
 from sahrat.log.kafka_settings import BATCH_BYTES, RECORD_OVERHEAD
 from sahrat.log.kafka_topics import _configs
 from sahrat.log.kafka_watch import RED_SHARE, STALL_S, Watch
-from sahrat.log.port import Draft, LogFault
+from sahrat.log.port import Bookmark, Draft, LogAway, LogFault
 from sahrat.messages.topics import EVENTS, INTENTS, RECORD_LIMIT_BYTES, REFUSALS, Topic
 
 
@@ -108,3 +111,31 @@ def test_one_broker_has_on_its_disk_what_is_kept_for_ever() -> None:
     assert "flush.messages" not in _configs(REFUSALS, many=False, flush=True)
     assert _configs(EVENTS, many=False, flush=True)["retention.ms"] == "-1"
     assert _configs(REFUSALS, many=False, flush=True)["retention.ms"] == "86400000"
+
+
+class LoadingAdmin:
+    """Answers for a group as the real client does: with nothing while the broker loads it."""
+
+    def __init__(self, loads: int) -> None:
+        self.loads = loads
+
+    async def list_consumer_group_offsets(
+        self, group: str, partitions: list[TopicPartition]
+    ) -> dict[TopicPartition, OffsetAndMetadata]:
+        self.loads -= 1
+        if self.loads >= 0:
+            return {}
+        none = OffsetAndMetadata(-1, "")
+        return {**dict.fromkeys(partitions, none), partitions[3]: OffsetAndMetadata(7, "here")}
+
+
+async def test_bookmarks_of_a_group_that_the_broker_only_loads_are_not_taken_for_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kafka, "BACKOFF_MS", 1)
+    log = KafkaLog("nowhere:1", away_s=0.2)
+    log.__dict__["_admin"] = LoadingAdmin(2)
+    assert await log.bookmarks("rules", EVENTS) == {3: Bookmark(7, "here")}
+    log.__dict__["_admin"] = LoadingAdmin(10**9)
+    with pytest.raises(LogAway, match="bookmarks"):
+        await log.bookmarks("rules", EVENTS)

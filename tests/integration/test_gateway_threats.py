@@ -60,6 +60,7 @@ PLACES: Final = {
     "/api/matches/{id}/records": "/api/matches/{}/records",
     "/api/players/{id}/history": "/api/players/{}/history",
     "/api/operator/stops/{id}": "/api/operator/stops/{}",
+    "/api/operator/players/{id}": "/api/operator/players/{}",
     "/api/wallet/history": "/api/wallet/history?before={}",
     "/api/operator/stops": "/api/operator/stops?after={}",
 }

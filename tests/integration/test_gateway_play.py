@@ -13,6 +13,7 @@ import orjson
 import pytest
 
 import services.gateway
+from sahrat.games.ludo.options import LudoOptions
 from sahrat.log.memory import MemoryLog
 from sahrat.log.sqlite import SqliteLog
 from sahrat.runtime.ids import new_id
@@ -155,7 +156,7 @@ async def test_the_lobby_shows_open_tables_as_they_come_and_go(
     shown = await looker.until(lambda f: f.get("type") == "lobby" and f["open"] == 1)
     (listed,) = shown["tables"]
     assert (listed["players"], listed["size"]) == (["سالم"], 2)
-    assert listed["options"] == {"players": 2, "step_seconds": 15, "fill_seconds": 60}
+    assert listed["options"] == {**LudoOptions().model_dump(), "players": 2, "fill_seconds": 60}
     await looker.wish("join", match_id=listed["match_id"])
     shown = await looker.until(lambda f: f.get("type") == "lobby" and f["playing"] == 1)
     assert (shown["tables"], shown["open"]) == ([], 0)

@@ -53,33 +53,33 @@ class LudoOptions(LimitedOptions):
 
     model_config = ConfigDict(json_schema_extra=_SCHEMA)
 
-    players: Literal[2, 4, 3] = Field(2, description="rule L5.1")
-    entry_roll: Literal[6, "6_or_1", "any"] = Field(6, description="rule L5.2")
-    six_again: Literal["on", "off"] = Field("on", description="rule L5.3")
+    players: Literal[2, 4, 3] = Field(default=2, description="rule L5.1")
+    entry_roll: Literal[6, "6_or_1", "any"] = Field(default=6, description="rule L5.2")
+    six_again: Literal["on", "off"] = Field(default="on", description="rule L5.3")
     three_sixes: Literal["void_third", "rollback_turn", "off"] = Field(
-        "void_third", description="rule L5.4"
+        default="void_third", description="rule L5.4"
     )
-    sixes_limit: Literal[3, 2, 4, 5] = Field(3, description="rule L5.5")
-    capture_again: Literal["on", "off"] = Field("on", description="rule L5.6")
-    home_again: Literal["on", "off"] = Field("on", description="rule L5.7")
-    bonus_stack: Literal["one", "add_up"] = Field("one", description="rule L5.8")
-    six_without_move: Literal["pass", "roll_again"] = Field("pass", description="rule L5.9")
+    sixes_limit: Literal[3, 2, 4, 5] = Field(default=3, description="rule L5.5")
+    capture_again: Literal["on", "off"] = Field(default="on", description="rule L5.6")
+    home_again: Literal["on", "off"] = Field(default="on", description="rule L5.7")
+    bonus_stack: Literal["one", "add_up"] = Field(default="one", description="rule L5.8")
+    six_without_move: Literal["pass", "roll_again"] = Field(default="pass", description="rule L5.9")
     safe: Literal["starts+stars", "starts", "stars", "none"] = Field(
-        "starts+stars", description="rule L5.10"
+        default="starts+stars", description="rule L5.10"
     )
-    block: Literal["off", "two_block"] = Field("off", description="rule L5.11")
-    stack_capture: Literal["all", "protected"] = Field("all", description="rule L5.12")
+    block: Literal["off", "two_block"] = Field(default="off", description="rule L5.11")
+    stack_capture: Literal["all", "protected"] = Field(default="all", description="rule L5.12")
     home_exact: Literal["exact", "overshoot_ok", "bounce"] = Field(
-        "exact", description="rule L5.13"
+        default="exact", description="rule L5.13"
     )
-    capture_before_home: Literal["off", "on"] = Field("off", description="rule L5.14")
-    pawns_to_win: Literal[4, 1, 2, 3] = Field(4, description="rule L5.15")
-    pawns_out: Literal[0, 1, 2, 4] = Field(0, description="rule L5.16")
-    forced_capture: Literal["off", "on"] = Field("off", description="rule L5.17")
-    may_pass: Literal["off", "on"] = Field("off", description="rule L5.18")
-    teams: Literal["off", "on"] = Field("off", description="rule L5.19")
-    finish: Literal["places", "first_only"] = Field("places", description="rule L5.20")
-    start: Literal["red", "random", "highest_roll"] = Field("red", description="rule L5.21")
+    capture_before_home: Literal["off", "on"] = Field(default="off", description="rule L5.14")
+    pawns_to_win: Literal[4, 1, 2, 3] = Field(default=4, description="rule L5.15")
+    pawns_out: Literal[0, 1, 2, 4] = Field(default=0, description="rule L5.16")
+    forced_capture: Literal["off", "on"] = Field(default="off", description="rule L5.17")
+    may_pass: Literal["off", "on"] = Field(default="off", description="rule L5.18")
+    teams: Literal["off", "on"] = Field(default="off", description="rule L5.19")
+    finish: Literal["places", "first_only"] = Field(default="places", description="rule L5.20")
+    start: Literal["red", "random", "highest_roll"] = Field(default="red", description="rule L5.21")
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:

@@ -15,8 +15,13 @@ from tests import servers
 
 SERVICES: Final = ("kafka", "postgres")
 
-# No deadline: on a machine that also runs a broker a slow example says nothing about the code.
-hypothesis.settings.register_profile("sahrat", deadline=None, print_blob=True)
+# No deadline, for an example or for making some: on a machine that also runs a broker a slow example says nothing about the code.
+hypothesis.settings.register_profile(
+    "sahrat",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    print_blob=True,
+)
 hypothesis.settings.load_profile("sahrat")
 
 _numbers = itertools.count(1)

@@ -15,7 +15,8 @@ from tests import servers
 
 SERVICES: Final = ("kafka", "postgres")
 
-# No deadline, for an example or for making some: on a machine that also runs a broker a slow example says nothing about the code.
+# No deadline, for an example or for making some: on a machine that also runs a broker a slow one
+# says nothing about the code.
 hypothesis.settings.register_profile(
     "sahrat",
     deadline=None,

@@ -92,7 +92,8 @@ def test_any_play_keeps_the_board_sound(
 @pytest.mark.parametrize("leaving", [0.0, 0.004, 0.05], ids=["nobody", "some", "many-leave"])
 def test_whole_matches_are_what_the_oracle_says(players: int, leaving: float) -> None:
     for seed in range(3):
-        compare({"players": players}, seed, leaving=leaving, wild=0.1)
+        played = compare({"players": players}, seed, leaving=leaving, wild=0.1)
+        assert played.steps < STEPS_BOUND
 
 
 @settings(max_examples=25)

@@ -13,7 +13,14 @@ from pydantic import ValidationError
 
 from sahrat.games.ludo import LUDO
 from sahrat.games.ludo.options import LudoOptions
-from tests.property.ludo_play import as_bots, at_random, compare, options_of, play
+from tests.property.ludo_play import (
+    STEPS_BOUND,
+    as_bots,
+    at_random,
+    compare,
+    options_of,
+    play,
+)
 from tests.property.ludo_tables import ALL, BOARD, Values, allowed, covering, dealt, pairs
 
 TIMES: Final = 50
@@ -64,7 +71,8 @@ def test_matches_of_all_values_mixed_end_and_refold(share: int) -> None:
 @pytest.mark.parametrize("number", range(len(COVERING)))
 def test_every_two_values_together_are_what_the_oracle_says(number: int) -> None:
     values = {name: value for name, value in COVERING[number].items() if name in BOARD}
-    compare(values, number, leaving=0.001 * (number % 2), wild=0.02)
+    played = compare(values, number, leaving=0.001 * (number % 2), wild=0.02)
+    assert played.steps < STEPS_BOUND
 
 
 FORBIDDEN: Final = {

@@ -14,7 +14,7 @@ import pytest
 from services.house.simulation.run import simulate
 from tests.integration.command import sahrat
 
-PUSH: Final = 400  # seeds
+PUSH: Final = 350  # seeds
 CRASHES: Final = 1_500
 LIMIT_S: Final = 1_800.0  # what it took is a figure of the bench, not a test
 SEEDS: Final = Path(__file__).with_name("seeds.txt")

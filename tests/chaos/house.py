@@ -85,9 +85,10 @@ async def standing(folder: Path, environment: Mapping[str, str]) -> AsyncIterato
     database = LocalPostgres(folder / "postgres")
     counts = [option for role, n in WORKERS.items() for option in ("--workers", f"{role}={n}")]
     try:
-        async with asyncio.TaskGroup() as starting:
-            starting.create_task(asyncio.to_thread(broker.start))
-            starting.create_task(asyncio.to_thread(database.start))
+        starting = [asyncio.to_thread(server.start) for server in (broker, database)]
+        for fault in await asyncio.gather(*starting, return_exceptions=True):
+            if isinstance(fault, BaseException):
+                raise fault
         told = {
             names.KAFKA: f"{HOST}:{proxy.port}",
             names.POSTGRES: database.dsn,

@@ -265,7 +265,7 @@ class Audit:
     # ---- the end
 
     async def _end(self) -> None:
-        last = Place(self._report.entries or None)
+        missing = self._report.entries + 1
         while (stored := await self._commands.take()) is not None:
             command = self._read(stored)
             if command is None:
@@ -277,7 +277,7 @@ class Audit:
                 raise Fault(
                     "chain",
                     f"{what} ends before its entry",
-                    Place(last.entry, match_of(command.command)),
+                    Place(missing, match_of(command.command)),
                 )
             else:
                 self._report.waiting_commands += 1

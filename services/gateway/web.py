@@ -6,7 +6,6 @@ import asyncio
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from aiohttp import hdrs, web
 from aiohttp.http import HttpProcessingError
 
 from sahrat.messages.reasons import Reason
+from services.gateway import static_files
 from services.gateway.connections import HEAD_S, Connection, Room, most_here
 from services.gateway.core.address import whence
 from services.gateway.core.inbound import MESSAGE_BYTES
@@ -25,10 +25,6 @@ from services.gateway.sockets import CLOSE_S, HARD_BYTES, SOCKET_BYTES, Socket
 
 PLAY: Final = "/play"
 BACKLOG: Final = 1024  # connections that the kernel has taken and nobody here yet
-STATIC: Final = {
-    "/": ("index.html", "text/html"),
-    "/style.css": ("style.css", "text/css"),
-}
 HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -67,10 +63,7 @@ class Web:
         self._listening: asyncio.Server | None = None
         self._phones: dict[int, asyncio.Task[object] | None] = {}
         self._app = web.Application(middlewares=[self._guard], client_max_size=MESSAGE_BYTES + 1)
-        self._app.add_routes([web.get(PLAY, self._play), *pages])
-        files = resources.files("services.gateway") / "static"
-        for path, (name, kind) in STATIC.items():
-            self._app.router.add_get(path, _file((files / name).read_bytes(), kind))
+        self._app.add_routes([web.get(PLAY, self._play), *pages, *static_files.routes()])
         self._app.on_response_prepare.append(_add_headers)
         self._app.on_shutdown.append(self._shut)
 
@@ -222,15 +215,3 @@ def _failed(refused: web.HTTPException) -> web.Response:
         return failed(Reason.TOO_LARGE, f"over {MESSAGE_BYTES} bytes")
     known = {web.HTTPNotFound.status_code: "not_found"}
     return failed(known.get(refused.status, "bad_request"), refused.reason, refused.status)
-
-
-def _file(body: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
-    async def serve(_: web.Request) -> web.Response:
-        return web.Response(
-            body=body,
-            content_type=kind,
-            charset="utf-8",
-            headers={hdrs.CACHE_CONTROL: "no-cache"},
-        )
-
-    return serve

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import aiohttp
 import pytest
 import structlog
+from yarl import URL
 
 from sahrat.messages.base import Message
 from sahrat.runtime.health import Health
 from sahrat.runtime.ids import new_id
 from sahrat.storage.reads import ReadsAway
+from services.gateway import static_files
 from services.gateway.coins import WalletChange
 from services.gateway.host import Gateway
 from services.gateway.messages import PastSitting
@@ -65,14 +68,44 @@ async def test_every_answer_forbids_what_it_does_not_need(
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-async def test_the_first_page_says_what_this_is(
+async def test_the_first_page_has_nothing_inline(
     gateway: Gateway, http: aiohttp.ClientSession
 ) -> None:
-    status, page = await get(http, gateway, "/")
-    assert status == 200
-    assert "سهرة" in page
-    assert "<script" not in page
-    assert "style=" not in page
+    """Threat T14: what the policy forbids is not needed by any page."""
+    for path in (path for path, file in static_files.files().items() if file.kind == "text/html"):
+        status, page = await get(http, gateway, path)
+        assert status == 200
+        assert "سهرة" in page
+        assert not re.findall(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=", page)
+
+
+async def test_files_are_served_from_the_list_alone(
+    gateway: Gateway, http: aiohttp.ClientSession
+) -> None:
+    """What developers read, and what lies elsewhere, is not there for browsers."""
+    for path in ("/README.md", "/..%2fweb.py", "/page/../../web.py", "/page", "/%2e%2e/web.py"):
+        url = URL(f"{gateway.url}{path}", encoded=True)
+        async with http.get(url) as answer:
+            assert (path, answer.status) == (path, 404)
+
+
+async def test_a_file_comes_once_while_it_is_the_same(
+    gateway: Gateway, http: aiohttp.ClientSession
+) -> None:
+    for packed in ("gzip", "identity"):
+        asked = {"Accept-Encoding": packed}
+        async with http.get(f"{gateway.url}/style.css", headers=asked) as answer:
+            body, tag = await answer.read(), answer.headers["ETag"]
+            assert answer.headers["Content-Type"] == "text/css; charset=utf-8"
+            assert answer.headers["Cache-Control"] == "no-cache"
+            assert answer.headers.get("Content-Encoding", "identity") == packed
+            assert body == static_files.files()["/style.css"].body
+        again = {**asked, "If-None-Match": tag}
+        async with http.get(f"{gateway.url}/style.css", headers=again) as answer:
+            assert (answer.status, await answer.read()) == (304, b"")
+        other = {**asked, "If-None-Match": '"another"'}
+        async with http.get(f"{gateway.url}/style.css", headers=other) as answer:
+            assert answer.status == 200
 
 
 async def test_health_turns_red_with_the_house(house: House, http: aiohttp.ClientSession) -> None:

@@ -24,6 +24,12 @@ def lines() -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def bot_lines() -> list[bytes]:
+    lines = bot_match()
+    assert verify.verify(lines).problem == ""
+    return lines
+
+
+def bot_match() -> list[bytes]:
     """A match in which a bot plays for one who has left; stopped after a while."""
     desk = Desk(n=2)
     desk.table_of(0, 1)
@@ -37,7 +43,6 @@ def bot_lines() -> list[bytes]:
                 intent = intent.model_copy(update={"number": str(turn)})
             desk.send(intent, who=0, step=desk.state.step)
     desk.send(m.StopMatch(reason="operator", operator="hind", detail="why"), system="operator")
-    assert verify.verify(desk.values).problem == ""
     return desk.values
 
 

@@ -6,9 +6,10 @@ It is only asked about seats: who sits there, and for how long they may think, i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Literal, Protocol
 
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Refused
@@ -17,10 +18,20 @@ STEP_SECONDS: Final = (15, 8, 10, 20, 30)  # rule K, default first
 FILL_SECONDS: Final = (15, 5, 30, 60)  # rule B, default first
 
 
+Preset = Mapping[str, str | int]
+"""Options by name that make up a way to play; all others have their defaults."""
+
+
 class TableOptions(Message):
     """The options that every game has. A game's own model adds to it; the first value listed of
     each option is its default.
+
+    Attributes:
+        presets: Ways to play that have a name of their own. A table's options are what counts; a
+            preset is only a shorter way to say them.
     """
+
+    presets: ClassVar[Mapping[str, Preset]] = MappingProxyType({})
 
     step_seconds: Literal[15, 8, 10, 20, 30] = 15
     fill_seconds: Literal[15, 5, 30, 60] = 15

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from sahrat.games.forms import having
 from sahrat.games.game import LimitedOptions, TableOptions
 
 ON: Final = "on"
@@ -24,23 +25,12 @@ class LudoOptions1(TableOptions):
     players: Literal[2, 4, 3] = 2  # rule L5.1
 
 
-def _having(**values: object) -> dict[str, Any]:
-    """Return in JSON Schema that options have such values; one that is left out does not."""
-    return {
-        "properties": {
-            name: {"enum": list(value)} if isinstance(value, tuple) else {"const": value}
-            for name, value in values.items()
-        },
-        "required": list(values),
-    }
-
-
 UNSAFE_STARTS: Final = ("stars", "none")  # rule L5.10
 _SCHEMA: Final[dict[str, Any]] = {
     "allOf": [
-        {"if": _having(teams=ON), "then": _having(players=PAIRS)},
-        {"not": _having(may_pass=ON, capture_before_home=ON)},
-        {"not": _having(block="two_block", capture_before_home=ON, safe=UNSAFE_STARTS)},
+        {"if": having(teams=ON), "then": having(players=PAIRS)},
+        {"not": having(may_pass=ON, capture_before_home=ON)},
+        {"not": having(block="two_block", capture_before_home=ON, safe=UNSAFE_STARTS)},
     ]
 }
 """What `LudoOptions._fitting` says, for whoever fills in a form."""

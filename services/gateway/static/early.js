@@ -11,8 +11,16 @@
       return null; // a browser that keeps nothing
     }
   };
-  const theme = kept("sahrat.theme");
-  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const chosen = kept("sahrat.theme");
+  const follow = () => {
+    root.dataset.theme = dark.matches ? "dark" : "light";
+  };
+  if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
+  else {
+    follow();
+    dark.addEventListener("change", follow);
+  }
   const language = kept("sahrat.language");
   if (language === "en") {
     root.lang = "en";

@@ -1,26 +1,88 @@
 // @ts-check
-/** The page that players use. */
+/** The page that players use: which view is shown, the bar above it, and whether the line is there. */
+import { house } from "/net/house.js";
 import { bar } from "/page/bar.js";
 import { fill, h } from "/page/dom.js";
-import { onChange, start, t } from "/page/i18n.js";
+import { icon } from "/page/icons.js";
+import { number, onChange, start, t } from "/page/i18n.js";
+import { coins } from "/views/coins.js";
+import { help } from "/views/help.js";
+import { lobby } from "/views/lobby.js";
+import { me } from "/views/me.js";
+import { newTable } from "/views/new.js";
+import { table } from "/views/table.js";
 
-const main = document.getElementById("main");
-if (main === null) throw new Error("a page without #main");
+/**
+ * A view draws itself into an element, and returns how to end it.
+ * @typedef {(main: HTMLElement, about: string) => (() => void)} View
+ */
 
-function draw() {
-  if (main === null) return;
-  fill(
-    main,
-    h(
-      "div",
-      { class: "narrow" },
-      h("h1", null, t("welcome.title")),
-      h("p", { class: "soft" }, t("welcome.about")),
-    ),
-  );
+/** @type {{[name: string]: View}} */
+const VIEWS = { "": lobby, new: newTable, table, coins, me, help };
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+let end = () => {};
+let cameBack = false;
+
+function route() {
+  const [, name = "", about = ""] = location.hash.split("/");
+  const view = Object.hasOwn(VIEWS, name) ? VIEWS[name] : lobby;
+  end();
+  main.className = name === "table" ? "at-table" : "";
+  fill(main);
+  end = view(main, about);
+  scrollTo(0, 0);
+}
+
+/** Whoever opens the page while a match of his is on is back in it, without looking for it. */
+function comeBack() {
+  if (cameBack || !house.greeted) return;
+  cameBack = true;
+  const [first] = house.mine;
+  if (first && location.hash.length < 3) location.replace(`#/table/${first}`);
+}
+
+function extras() {
+  if (!house.account) return [];
+  const has = house.wallet ? number(house.wallet.available_coins) : "…";
+  return [
+    h("a", { class: "to numbers", href: "#/coins", "aria-label": t("bar.coins", { coins: has }) }, icon("coin"), h("span", null, has)),
+    h("a", { class: "to", href: "#/me", "aria-label": t("bar.me") }, icon("person")),
+  ];
+}
+
+const line = h("div", { id: "line", role: "alert", hidden: true });
+let wasUp = false;
+
+function drawLine() {
+  if (house.up) wasUp = true;
+  const lost = house.account !== null && !house.up;
+  line.hidden = !lost;
+  line.classList.toggle("first", !wasUp);
+  line.textContent = lost ? t(wasUp ? "line.lost" : "line.connecting") : "";
+  document.body.classList.toggle("no-line", lost && wasUp);
 }
 
 await start();
-bar();
-draw();
-onChange(draw);
+const drawBar = bar(extras);
+document.getElementById("top")?.append(line);
+const drawTop = () => {
+  drawBar();
+  document.getElementById("top")?.append(line);
+  drawLine();
+};
+house.on("wallet", drawTop);
+house.on("account", drawTop);
+house.on("line", drawLine);
+house.on("mine", comeBack);
+addEventListener("hashchange", () => {
+  route();
+  main.focus({ preventScroll: true });
+});
+onChange(() => {
+  drawTop();
+  route();
+});
+house.call();
+drawTop();
+route();

@@ -64,6 +64,8 @@ function dress(element, props, children) {
   for (const [key, value] of Object.entries(props ?? {})) {
     if (key.startsWith("on") && typeof value === "function") {
       element.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
+    } else if (key.startsWith("aria-") && typeof value === "boolean") {
+      element.setAttribute(key, String(value)); // there "false" says something, as "true" does
     } else if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) {
       element.setAttribute(key, String(value));

@@ -2,7 +2,7 @@
 /** Small drawings, in the colour of the text around them. They say nothing by themselves. */
 import { s } from "/page/dom.js";
 
-const PATHS = {
+export const PATHS = {
   language: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18ZM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
   theme: "M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5Z",
   coin: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18ZM12 7.5 16.5 12 12 16.5 7.5 12Z",

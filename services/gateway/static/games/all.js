@@ -1,0 +1,15 @@
+// @ts-check
+/** The games that this page can show. One more is one more module here. */
+import { ludo } from "/games/ludo.js";
+
+/** @type {{[name: string]: import("/games/game.js").Game}} */
+const GAMES = { ludo };
+
+/**
+ * Return the game of some rules, as `ludo/2`; null for one that this page does not know.
+ * @param {string} rules
+ */
+export function game(rules) {
+  const name = rules.split("/")[0];
+  return Object.hasOwn(GAMES, name) ? GAMES[name] : null;
+}

@@ -1,0 +1,41 @@
+/** What the page asks of a game. Each is one module in this folder, listed in `all.js`. */
+import type { Event, LogRecord, MatchState, Options } from "/net/protocol.js";
+
+export interface Game {
+  name: string;
+  /** The board as play begins, as the options say; in the form that snapshots have. */
+  initial(seats: number[], options: Options): any;
+  /** Change a board as an event of the game says. No rule: the event says what happened. */
+  fold(board: any, event: Event): void;
+  /** Say an event of the game in words; null: nothing that people want to hear. */
+  say(event: Event, who: (seat: number) => string): string | null;
+  /** The colours, marks and names of seats are the game's. */
+  seatMark(seat: number): SVGElement;
+  seatName(seat: number): string;
+  view(hooks: Hooks): View;
+}
+
+export interface Hooks {
+  /** The player wants this now. */
+  act(intent: { type: string; [field: string]: any }): void;
+  /** Something is heard: `dice`, `step`, `capture`, `home`. */
+  sound(what: string): void;
+}
+
+export interface View {
+  board: HTMLElement;
+  /** What the thumb needs, below the board. */
+  controls: HTMLElement;
+  /** Show a match as it is, at once. */
+  show(state: MatchState): void;
+  /** Show what a record changed; done when all is seen. */
+  play(record: LogRecord, after: MatchState): Promise<void>;
+  /** End what is moving, at once. */
+  rush(): void;
+  /** Let the player act on this state, or not (null). `seat` is his. */
+  offer(state: MatchState | null, seat: number | null): void;
+  /** Say what is waited for: the text in the controls while the player may not act. */
+  wait(text: string): void;
+  /** Number of the record that is drawn, for whoever looks at the page from outside. */
+  mark(seq: number): void;
+}

@@ -1,0 +1,168 @@
+// @ts-check
+/**
+ * The drawing of the board (rule L1): fifteen rows and columns, red's base top left, the others
+ * turned clockwise. It is the same in every language: a board is not read from right to left.
+ */
+import { s } from "/page/dom.js";
+import { SHAPES } from "/games/ludo/marks.js";
+
+export const GRID = 15;
+const HOME = 56;
+const CORNERS = [
+  [6, 1], [6, 5], [5, 6], [0, 6], [0, 8], [5, 8], [6, 9], [6, 14], [8, 14], [8, 9], [9, 8], [14, 8],
+  [14, 6], [9, 6], [8, 5], [8, 0], [7, 0], [7, 6],
+]; // where red's path turns
+const BASES = [[1.4, 1.4], [1.4, 3.6], [3.6, 1.4], [3.6, 3.6]]; // closer than cells would be
+const ARM = 13; // squares of the track from one start to the next
+const TRACK = 52;
+const STAR = 8; // a star lies so far behind each start
+
+/** @typedef {[row: number, column: number]} Cell */
+
+/** @type {Cell[]} */
+const RED = [[6, 1]];
+for (const corner of CORNERS.slice(1)) {
+  for (let [row, column] = RED[RED.length - 1]; row !== corner[0] || column !== corner[1]; ) {
+    row += Math.sign(corner[0] - row);
+    column += Math.sign(corner[1] - column);
+    RED.push([row, column]);
+  }
+}
+
+/**
+ * @param {readonly number[]} cell
+ * @param {number} quarters
+ * @returns {Cell}
+ */
+function turned([row, column], quarters) {
+  return quarters === 0 ? [row, column] : turned([column, GRID - 1 - row], quarters - 1);
+}
+
+/**
+ * The middle of where a pawn stands, in cells from the top left. Pawns at home stand beside each
+ * other in the triangle of their seat.
+ * @param {number} seat
+ * @param {number} pawn
+ * @param {number} progress
+ * @returns {{x: number, y: number}}
+ */
+export function spot(seat, pawn, progress) {
+  if (progress < 0) {
+    const [row, column] = turned(BASES[pawn], seat);
+    return { x: column + 0.5, y: row + 0.5 };
+  }
+  if (progress === HOME) {
+    const [row, column] = turned([6.34 + pawn * 0.44, 6.08], seat);
+    return { x: column + 0.5, y: row + 0.5 };
+  }
+  const [row, column] = turned(RED[progress], seat);
+  return { x: column + 0.5, y: row + 0.5 };
+}
+
+/**
+ * The cells that a pawn walks over, from the one after `start` to where it ends. Where it went
+ * round once more, or turned back, it goes straight: the record says where it is.
+ * @param {number} seat
+ * @param {number} pawn
+ * @param {number} start
+ * @param {number} end
+ */
+export function path(seat, pawn, start, end) {
+  const straight = start < 0 || end <= start;
+  const steps = straight ? [end] : Array.from({ length: end - start }, (_, at) => start + 1 + at);
+  return steps.map((progress) => spot(seat, pawn, progress));
+}
+
+/** The board without pawns. `safe`: the table's option of that name. @param {string} safe */
+export function drawing(safe) {
+  const cells = [];
+  for (let square = 0; square < TRACK; square += 1) cells.push(cell(RED_TRACK[square], "cell"));
+  for (const seat of [0, 1, 2, 3]) {
+    for (let progress = 51; progress < HOME; progress += 1) {
+      cells.push(cell(turned(RED[progress], seat), `cell lane seat-${seat}`));
+    }
+    cells.push(cell(turned(RED[0], seat), `cell lane seat-${seat}`));
+  }
+  return s(
+    "g",
+    { "aria-hidden": "true" },
+    s("rect", { x: -0.55, y: -0.55, width: 16.1, height: 16.1, rx: 0.85, class: "frame" }),
+    s("rect", { x: -0.16, y: -0.16, width: 15.32, height: 15.32, rx: 0.5, class: "frame-line" }),
+    s("rect", { x: 0, y: 0, width: GRID, height: GRID, rx: 0.35, class: "field" }),
+    [0, 1, 2, 3].map(base),
+    cells,
+    [0, 1, 2, 3].map(home),
+    s("rect", { x: 6, y: 6, width: 3, height: 3, class: "middle-line" }),
+    [0, 1, 2, 3].flatMap((seat) => signs(seat, safe)),
+  );
+}
+
+/** The whole track by square: red's own path, and the one square that red never uses. */
+const RED_TRACK = [...RED.slice(0, TRACK - 1), /** @type {Cell} */ ([6, 0])];
+
+/**
+ * @param {Cell} at
+ * @param {string} look
+ */
+function cell([row, column], look) {
+  return s("rect", { x: column, y: row, width: 1, height: 1, class: look });
+}
+
+/** @param {number} seat */
+function base(seat) {
+  const [row, column] = turned([2.5, 2.5], seat);
+  const at = { x: column + 0.5, y: row + 0.5 };
+  return s(
+    "g",
+    { class: `base seat-${seat}` },
+    s("rect", { x: at.x - 3, y: at.y - 3, width: 6, height: 6, rx: 0.35, class: "base-ground" }),
+    s("rect", { x: at.x - 2.35, y: at.y - 2.35, width: 4.7, height: 4.7, rx: 0.9, class: "base-room" }),
+    s("path", { d: SHAPES[seat], transform: `translate(${at.x} ${at.y})`, class: "base-mark" }),
+    [0, 1, 2, 3].map((pawn) => {
+      const { x, y } = spot(seat, pawn, -1);
+      return s("circle", { cx: x, cy: y, r: 0.62, class: "base-spot" });
+    }),
+  );
+}
+
+/** @param {number} seat */
+function home(seat) {
+  const corners = [[6, 6], [9, 6], [7.5, 7.5]].map(([row, column]) => {
+    const [r, c] = turned([row - 0.5, column - 0.5], seat);
+    return `${c + 0.5},${r + 0.5}`;
+  });
+  return s("polygon", { points: corners.join(" "), class: `home seat-${seat}` });
+}
+
+/**
+ * What is drawn on the safe squares, and the arrow where the own column begins.
+ * @param {number} seat
+ * @param {string} safe
+ */
+function signs(seat, safe) {
+  const signs = [];
+  const [startRow, startColumn] = turned(RED[0], seat);
+  const mark = `translate(${startColumn + 0.5} ${startRow + 0.5}) scale(.62)`;
+  signs.push(s("path", { d: SHAPES[seat], transform: mark, class: "start-mark" }));
+  if (safe.includes("starts")) {
+    const ring = { cx: startColumn + 0.5, cy: startRow + 0.5, r: 0.43, class: "safe-ring" };
+    signs.push(s("circle", ring));
+  }
+  if (safe.includes("stars")) {
+    const [row, column] = RED_TRACK[(seat * ARM + STAR) % TRACK];
+    signs.push(s("path", { d: star(column + 0.5, row + 0.5), class: "star" }));
+  }
+  return signs;
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ */
+function star(x, y) {
+  const points = Array.from({ length: 16 }, (_, at) => {
+    const [far, turn] = [at % 2 ? 0.24 : 0.4, (at * Math.PI) / 8];
+    return `${(x + far * Math.sin(turn)).toFixed(3)} ${(y - far * Math.cos(turn)).toFixed(3)}`;
+  });
+  return `M${points.join("L")}Z`;
+}

@@ -1,0 +1,118 @@
+// @ts-check
+/**
+ * Who plays on this device. The account key stays here and is sent to the house alone; whoever has
+ * it, or the recovery code, is this player.
+ */
+/** @typedef {import("/net/protocol.js").Account} Account */
+
+const KEPT = "sahrat.account";
+
+/** Something that the house refused, or could not do: `reason` is one of the protocol's. */
+export class Refused extends Error {
+  /**
+   * @param {string} reason
+   * @param {string} [detail] For developers.
+   */
+  constructor(reason, detail = "") {
+    super(detail ? `${reason}: ${detail}` : reason);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Return the account that this device keeps, if any.
+ * @returns {Account | null}
+ */
+export function kept() {
+  try {
+    const account = JSON.parse(localStorage.getItem(KEPT) ?? "null");
+    return typeof account?.account_key === "string" ? account : null;
+  } catch {
+    return null; // nothing, or nothing that can be read: as good as none
+  }
+}
+
+/** @param {Account} account */
+function keep(account) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(account));
+  } catch {
+    // a browser that keeps nothing: the account lasts as long as this page
+  }
+  return account;
+}
+
+/** Let this device be nobody's again. */
+export function forget() {
+  try {
+    localStorage.removeItem(KEPT);
+  } catch {
+    // nothing was kept
+  }
+}
+
+/**
+ * Become a new player.
+ * @param {string} nickname
+ */
+export async function become(nickname) {
+  return keep(await post("/api/guests", { nickname }));
+}
+
+/**
+ * Get a new token as the same player, perhaps under another name.
+ * @param {Account} account
+ * @param {string} [nickname]
+ */
+export async function renew(account, nickname = account.nickname) {
+  const { player_id, account_key } = account;
+  return keep(await post("/api/tokens", { nickname, player_id, account_key }));
+}
+
+/**
+ * Come back as a player of another device.
+ * @param {string} recovery_code As it stands on paper.
+ * @param {string} nickname
+ */
+export async function recover(recovery_code, nickname) {
+  return keep(await post("/api/tokens", { nickname, recovery_code }));
+}
+
+/**
+ * Read something; with a token what is only this player's.
+ * @param {string} path
+ * @param {string} [token]
+ */
+export async function read(path, token) {
+  return ask(path, token ? { headers: { Authorization: `Bearer ${token}` } } : {});
+}
+
+/**
+ * @param {string} path
+ * @param {object} body
+ */
+async function post(path, body) {
+  return ask(path, { method: "POST", body: JSON.stringify(body) });
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} init
+ * @returns {Promise<any>}
+ */
+async function ask(path, init) {
+  let answer;
+  try {
+    answer = await fetch(path, init);
+  } catch {
+    throw new Refused("no_line");
+  }
+  let message;
+  try {
+    message = await answer.json();
+  } catch {
+    throw new Refused("fault", `${answer.status}`);
+  }
+  if (!answer.ok) throw new Refused(message.reason ?? "fault", message.detail);
+  return message;
+}

@@ -1,0 +1,94 @@
+// @ts-check
+/** Open a table: free or for coins, with every option explained. */
+import { house } from "/net/house.js";
+import { games } from "/net/games.js";
+import { fill, h } from "/page/dom.js";
+import { reason, refusal } from "/page/dialog.js";
+import { t } from "/page/i18n.js";
+import { optionName, optionsForm } from "/views/options.js";
+import { agrees, promises } from "/views/promises.js";
+
+const GAME = "ludo";
+const LEAST = 10; // rule M.3
+const MOST = 1_000_000;
+const USUAL = 100;
+
+/** @type {import("/page/app.js").View} */
+export function newTable(main) {
+  const place = h("div", { class: "narrow wide-form" }, h("p", { class: "loading" }, t("loading")));
+  fill(main, place);
+  if (!house.account) {
+    location.replace("#/");
+    return () => {};
+  }
+  games().then(
+    (all) => {
+      const game = all.find((one) => one.name === GAME);
+      if (game) form(place, game);
+    },
+    (why) => fill(place, h("p", { class: "notice bad" }, reason(why))),
+  );
+  return () => {};
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {import("/net/protocol.js").GameInfo} game
+ */
+function form(place, game) {
+  let entry = 0;
+  let busy = false;
+  const told = h("div");
+  const clash = h("p", { class: "notice bad", role: "alert", hidden: true });
+  const amount = h("input", { id: "entry", type: "number", inputmode: "numeric", min: LEAST, max: MOST, value: USUAL, oninput: () => draw() });
+  const amountField = h("div", { class: "field" }, h("label", { for: "entry" }, t("new.entry")), amount);
+  const options = optionsForm(game, () => draw());
+  const kinds = h("div", { class: "sizes", role: "group", "aria-label": t("new.kind") });
+  const kind = (/** @type {boolean} */ coins, /** @type {string} */ text) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "button",
+        "data-kind": coins ? "coins" : "free",
+        "aria-pressed": coins === entry > 0,
+        onclick: () => {
+          entry = coins ? Number(amount.value) || USUAL : 0;
+          draw();
+        },
+      },
+      text,
+    );
+  const draw = () => {
+    if (entry > 0) entry = Math.max(1, Math.floor(Number(amount.value)) || 0);
+    fill(kinds, kind(false, t("lobby.free")), kind(true, t("new.coins")));
+    amountField.hidden = entry === 0;
+    fill(told, promises(entry, Number(options.chosen().players)));
+    const wrong = options.conflict().map((name) => optionName(GAME, name));
+    clash.hidden = wrong.length === 0;
+    clash.textContent = t("new.clash", { options: wrong.join(t("and")) });
+  };
+  const open = async () => {
+    const chosen = options.chosen();
+    if (busy || options.conflict().length > 0) return;
+    if (entry > 0 && !amount.reportValidity()) return;
+    if (!(await agrees(entry, Number(chosen.players)))) return;
+    busy = true;
+    try {
+      location.hash = `#/table/${await house.open(GAME, chosen, entry)}`;
+    } catch (why) {
+      refusal(why);
+    }
+    busy = false;
+  };
+  fill(
+    place,
+    h("h1", null, t("new.title")),
+    h("p", { class: "soft" }, t("new.about")),
+    h("section", { class: "card" }, kinds, amountField, told),
+    h("section", { class: "card" }, h("h2", null, t("new.options")), options.element),
+    clash,
+    h("div", { class: "row stick" }, h("button", { type: "button", class: "button main large", "data-do": "open", onclick: () => void open() }, t("new.open")), h("a", { class: "button plain", href: "#/" }, t("cancel"))),
+  );
+  draw();
+}

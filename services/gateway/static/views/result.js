@@ -1,0 +1,69 @@
+// @ts-check
+/** What stands under the board when a match is over: places, prizes, the check, and once more. */
+import { h, name } from "/page/dom.js";
+import { icon } from "/page/icons.js";
+import { number, t } from "/page/i18n.js";
+
+/** @typedef {import("/net/protocol.js").MatchState} MatchState */
+
+/**
+ * @param {string} matchId
+ * @param {MatchState} state
+ * @param {import("/games/game.js").Game} game
+ * @param {() => void} again Asked for another match like this one.
+ */
+export function result(matchId, state, game, again) {
+  const places = [...state.places].sort((one, other) => one.place - other.place);
+  const row = (/** @type {{seat: number, place: number}} */ one) => {
+    const sitter = state.sitters.find((found) => found.seat === one.seat);
+    const prize = state.coins?.prizes.find((found) => found.seat === one.seat);
+    return h(
+      "li",
+      { class: "place", "data-place": one.place, "data-seat": one.seat },
+      h("strong", null, t(`place.${one.place}`)),
+      game.seatMark(one.seat),
+      sitter?.nickname ? name(sitter.nickname) : h("span", { class: "name" }, t("seat.bot")),
+      prize && h("span", { class: "tag brass numbers" }, icon("coin"), `+${number(prize.coins)}`),
+    );
+  };
+  const what = state.phase === "ended" ? "table.ended" : `table.${state.phase}`;
+  return h(
+    "section",
+    { class: "card result", "data-do": "result" },
+    h("h2", null, t(what)),
+    places.length > 0 && h("ol", { class: "places plain" }, places.map(row)),
+    state.coins?.kind === "settled" &&
+      h("p", { class: "soft small" }, t("table.pot", { pot: state.coins.pot, fee: state.coins.fee })),
+    state.phase === "stopped" && h("p", null, t(state.entry_coins > 0 ? "table.refunded" : "table.nobody")),
+    h(
+      "div",
+      { class: "row" },
+      state.entry_coins === 0 && h("button", { type: "button", class: "button main", "data-do": "again", onclick: again }, t("table.again")),
+      h("a", { class: "button", href: `/verify#${matchId}`, "data-do": "verify" }, icon("check"), t("table.verify")),
+      h("a", { class: "button plain", href: "#/" }, t("help.home")),
+    ),
+  );
+}
+
+/**
+ * A match that is over for so long that only the read models have it.
+ * @param {any} past
+ * @param {import("/games/game.js").Game | null} game
+ */
+export function pastMatch(past, game) {
+  const seated = [...past.seated].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
+  return h(
+    "section",
+    { class: "card result narrow" },
+    h("h1", null, t(`game.${past.game}`)),
+    h("p", { class: "soft" }, t(["ended", "stopped", "closed"].includes(past.phase) ? `table.${past.phase}` : "table.damaged")),
+    h(
+      "ol",
+      { class: "places plain" },
+      seated.map((one) =>
+        h("li", { class: "place" }, one.place && h("strong", null, t(`place.${one.place}`)), one.seat !== null && game?.seatMark(one.seat), one.nickname ? name(one.nickname) : t("seat.bot")),
+      ),
+    ),
+    h("div", { class: "row" }, h("a", { class: "button main", href: `/verify#${past.match_id}` }, t("table.verify")), h("a", { class: "button plain", href: "#/" }, t("help.home"))),
+  );
+}

@@ -1,0 +1,298 @@
+// @ts-check
+/** A table, live: the board, the players, what the thumb needs, and what happened. */
+import { game } from "/games/all.js";
+import { house } from "/net/house.js";
+import { read } from "/net/account.js";
+import { fill, h } from "/page/dom.js";
+import { ask, reason, refusal, toast } from "/page/dialog.js";
+import { icon } from "/page/icons.js";
+import { t } from "/page/i18n.js";
+import * as sound from "/page/sound.js";
+import { helpFor } from "/views/help.js";
+import { Moves } from "/views/moves.js";
+import { agrees } from "/views/promises.js";
+import { pastMatch, result } from "/views/result.js";
+import { Seats } from "/views/seats.js";
+import { guestName } from "/views/names.js";
+
+/** @typedef {import("/net/protocol.js").MatchState} MatchState */
+/** @typedef {import("/match/followed.js").Step} Step */
+
+const BEHIND = 3; // records that wait to be shown; with more of them motion is left out
+const RACES = ["stale_step", "not_your_turn", "not_playing", "seat_is_bot", "late", "no_line"];
+
+/** @type {import("/page/app.js").View} */
+export function table(main, matchId) {
+  const view = new Table(main, matchId);
+  return () => view.end();
+}
+
+class Table {
+  /**
+   * @param {HTMLElement} main
+   * @param {string} matchId
+   */
+  constructor(main, matchId) {
+    this.main = main;
+    this.match = house.watch(matchId);
+    this.moves = new Moves();
+    this.seats = new Seats(this.match.player);
+    this.notes = h("div", { class: "notes" });
+    this.bar = h("div", { class: "table-bar row" });
+    this.under = h("div", { class: "under" });
+    this.stage = h("div", { class: "stage" });
+    /** @type {import("/games/game.js").View | null} */
+    this.view = null;
+    this.shown = 0; // records of `match.steps` that were handed on
+    this.drawn = 0; // the number of the record that is drawn
+    /** @type {Step[]} */
+    this.queue = [];
+    this.playing = false;
+    this.acting = 0; // the step that the player has acted on and that is not answered yet
+    this.wasTurn = 0;
+    this.asked = false;
+    fill(main, h("p", { class: "loading" }, t("loading")));
+    this.ends = [
+      house.on("match", (match) => match === this.match && this.changed()),
+      house.on("line", () => this.offer()),
+      house.on("mine", () => this.drawAround()),
+    ];
+    this.changed();
+    if (!house.account) void this.readPast();
+  }
+
+  end() {
+    for (const end of this.ends) end();
+    this.seats.end();
+    if (!this.match.me) house.unwatch(this.match.id);
+  }
+
+  // ---- what the house says
+
+  changed() {
+    const { state, gone, steps, game: known } = this.match;
+    if (gone !== null && (!state || !this.match.over)) {
+      void this.readPast();
+      return;
+    }
+    if (!state || !known) return;
+    if (!this.view) this.begin(state, known);
+    if (this.shown > steps.length) this.shown = 0; // begun anew, from what the house has
+    for (const step of steps.slice(this.shown)) {
+      this.moves.add(step, known);
+      this.queue.push(step);
+    }
+    if (this.shown === steps.length && this.drawn !== this.match.seq && this.queue.length === 0) {
+      this.draw(state, this.match.seq); // a snapshot came
+    }
+    this.shown = steps.length;
+    void this.play();
+    this.offer();
+    this.drawAround();
+  }
+
+  /**
+   * @param {MatchState} state
+   * @param {import("/games/game.js").Game} known
+   */
+  begin(state, known) {
+    this.view = known.view({ act: (intent) => this.act(intent), sound: sound.play });
+    fill(this.stage, this.seats.element, this.view.board);
+    fill(
+      this.main,
+      h("h1", { class: "hidden-text" }, t(`game.${known.name}`)),
+      h(
+        "div",
+        { class: "table" },
+        h("div", { class: "table-main" }, this.notes, this.stage),
+        h("div", { class: "table-side" }, this.view.controls, this.under, this.bar, this.moves.element),
+      ),
+      this.moves.live,
+    );
+    this.view.show(state);
+    this.seats.show(state, known);
+  }
+
+  /** Show what has come, one record after the other. */
+  async play() {
+    if (this.playing || !this.view) return;
+    this.playing = true;
+    for (let step = this.queue.shift(); step; step = this.queue.shift()) {
+      const moves = !step.old && this.queue.length < BEHIND && !document.hidden;
+      if (this.match.game) this.seats.show(step.state, this.match.game);
+      if (moves) await this.view.play(step.record, step.state);
+      this.draw(step.state, step.record.seq);
+    }
+    this.playing = false;
+  }
+
+  /**
+   * @param {MatchState} state
+   * @param {number} seq
+   */
+  draw(state, seq) {
+    this.view?.show(state);
+    if (this.match.game) this.seats.show(state, this.match.game);
+    this.drawn = seq;
+    this.view?.mark(seq);
+  }
+
+  async readPast() {
+    if (this.asked) return;
+    this.asked = true;
+    try {
+      const past = await read(`/api/matches/${this.match.id}`);
+      if (past.type === "match") fill(this.main, pastMatch(past, game(past.rules)));
+      else this.look(past);
+    } catch (why) {
+      const text = why instanceof Error && "reason" in why && why.reason === "not_found" ? t("table.unknown") : reason(why);
+      fill(this.main, h("div", { class: "narrow" }, h("p", { class: "notice bad", role: "alert" }, text), h("a", { class: "button", href: "#/" }, t("help.home"))));
+    }
+  }
+
+  /** Show a live match to somebody who has no account yet: as it is, until he plays himself. */
+  look(/** @type {import("/net/protocol.js").Snapshot} */ snapshot) {
+    if (this.match.state) return;
+    this.match.load(snapshot);
+    this.changed();
+  }
+
+  // ---- what the player does
+
+  /** Let the player act where he may, by the newest record: motion is never in his way. */
+  offer() {
+    const { state, me, myTurn } = this.match;
+    if (!state || !this.view) return;
+    const may = myTurn && house.up && this.acting !== state.step;
+    if (may && this.wasTurn !== state.step) {
+      this.wasTurn = state.step;
+      sound.play("turn");
+      this.moves.announce(t("table.your_turn"));
+    }
+    this.view.offer(may ? state : null, me?.seat ?? null);
+    if (!may) this.view.wait(this.waits(state));
+    this.main.classList.toggle("my-turn", may);
+  }
+
+  /** @param {MatchState} state */
+  waits(state) {
+    if (this.match.over) return t("table.over");
+    if (!house.up && house.account) return t("table.no_line");
+    if (state.phase === "open") return t("table.waiting", { count: state.size - state.sitters.length });
+    if (state.phase === "funding") return t("table.funding");
+    if (this.acting === state.step) return t("table.sent");
+    const next = state.sitters.find((one) => one.seat === state.step_seat);
+    if (!next) return "";
+    return next.bot ? t("table.bot_turn") : t("table.turn", { who: next.nickname });
+  }
+
+  /** @param {{type: string, [field: string]: any}} intent */
+  async act(intent) {
+    const step = this.match.state?.step ?? 0;
+    this.acting = step;
+    this.offer();
+    try {
+      await house.act(this.match.id, step, intent);
+    } catch (why) {
+      const named = why instanceof Error && "reason" in why ? String(why.reason) : "fault";
+      if (!RACES.includes(named)) refusal(why);
+    }
+    if (this.acting === step) this.acting = 0;
+    this.offer();
+  }
+
+  async leave() {
+    const { state } = this.match;
+    const costs = state && state.entry_coins > 0 && state.phase === "playing" && !this.match.me?.forfeited;
+    if (costs) {
+      const body = [h("p", null, t("table.leave_costs", { coins: state.entry_coins }))];
+      const question = { title: t("table.leave"), body, yes: t("table.leave_yes"), no: t("table.stay"), bad: true };
+      if (!(await ask(question))) return;
+    }
+    await this.wish(house.leave(this.match.id));
+    if (state && state.phase !== "playing") location.hash = "#/";
+  }
+
+  async join() {
+    const { state } = this.match;
+    if (!state || !(await agrees(state.phase === "open" ? state.entry_coins : 0, state.size))) return;
+    await this.wish(house.join(this.match.id));
+  }
+
+  async again() {
+    const { state, game: known } = this.match;
+    if (!state || !known) return;
+    try {
+      location.hash = `#/table/${await house.playNow(known.name, state.options)}`;
+    } catch (why) {
+      refusal(why);
+    }
+  }
+
+  /** @param {Promise<string>} asked */
+  async wish(asked) {
+    try {
+      await asked;
+    } catch (why) {
+      refusal(why);
+    }
+  }
+
+  /** Whoever came by a link sees the match live, and may sit down, once he has a name. */
+  async become() {
+    try {
+      await house.become(guestName());
+      location.reload();
+    } catch (why) {
+      refusal(why);
+    }
+  }
+
+  async share() {
+    const link = `${location.origin}/#/table/${this.match.id}`;
+    try {
+      if (navigator.share) await navigator.share({ url: link });
+      else await navigator.clipboard.writeText(link);
+      if (!navigator.share) toast(t("table.copied"));
+    } catch {
+      toast(link); // plain http has no clipboard: the link is shown
+    }
+  }
+
+  // ---- around the board
+
+  drawAround() {
+    const { state, me, over, game: known } = this.match;
+    if (!state || !known) return;
+    const seated = me !== null && !me.forfeited;
+    const button = (/** @type {string} */ what, /** @type {keyof typeof import("/page/icons.js").PATHS} */ sign, /** @type {() => void} */ press) =>
+      h("button", { type: "button", class: "button", "data-do": what, onclick: press }, icon(sign), t(`table.${what}`));
+    fill(
+      this.bar,
+      state.entry_coins > 0 ? h("span", { class: "tag brass" }, icon("coin"), t("lobby.entry", { count: state.entry_coins })) : h("span", { class: "tag good" }, t("lobby.free")),
+      me === null && h("span", { class: "tag" }, t("table.watching")),
+      button("rules", "help", () => void helpFor(state)),
+      button(sound.on() ? "mute" : "sound", sound.on() ? "sound" : "mute", () => {
+        sound.toggle();
+        this.drawAround();
+      }),
+      state.phase === "open" && button("share", "person", () => void this.share()),
+      seated && !over && !(me.bot && me.left) && button("leave", "leave", () => void this.leave()),
+    );
+    const joins = state.phase === "open" && me === null && state.sitters.length < state.size && house.account;
+    const returns = state.phase === "playing" && me !== null && me.bot;
+    fill(
+      this.under,
+      joins && h("button", { type: "button", class: "button main large wide", "data-do": "join", onclick: () => void this.join() }, t("lobby.join")),
+      returns && h("div", { class: "notice stack" }, t("table.bot_plays"), h("button", { type: "button", class: "button main", "data-do": "return", onclick: () => void this.join() }, t("table.return"))),
+      over && result(this.match.id, state, known, () => void this.again()),
+    );
+    fill(
+      this.notes,
+      this.match.doubt !== null && h("p", { class: "notice bad", role: "alert", "data-do": "doubt" }, t("table.doubt", { number: this.match.doubt }), " ", h("a", { href: `/verify#${this.match.id}` }, t("table.verify"))),
+      this.match.takenOver && !over && h("div", { class: "notice row spread" }, t("table.taken_over"), h("button", { type: "button", class: "button", onclick: () => house.watchNow(this.match) }, t("table.take_back"))),
+      this.match.gone === "parked" && h("p", { class: "notice bad" }, t("table.damaged")),
+      !house.account && !over && h("div", { class: "notice row spread" }, t("table.stranger"), h("button", { type: "button", class: "button main", "data-do": "guest", onclick: () => void this.become() }, t("table.come_in"))),
+    );
+  }
+}

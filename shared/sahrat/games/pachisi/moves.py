@@ -238,7 +238,7 @@ def _splits(
     for piece in left:
         least = 1 if len(left) > 1 else steps  # the last one has all that is left
         for share in range(most, least - 1, -1):
-            for lap in (False, True)[: 1 + laps]:
+            for lap in _ways(state, laps=laps):
                 moved = _by_share(state, Share(piece=piece, steps=share, lap=lap))
                 if moved is None:
                     continue
@@ -275,17 +275,22 @@ def uses(state: State, number: int, *, laps: bool = True) -> Iterator[Use]:
     item = state.items[number]
     seat = mover(state)
     for piece, start in enumerate(state.pieces[seat]):
-        for lap in (False, True)[: 1 + laps]:
+        for lap in _ways(state, laps=laps):
             target = single(state, item, piece, lap=lap)
             if target is not None:
                 moved = Moved(piece=piece, start=start, progress=target, steps=item.value, lap=lap)
                 yield Use(number, "piece", (moved,))
 
 
+def _ways(state: State, *, laps: bool = True) -> tuple[bool, ...]:
+    """Return how a piece may go: on, and round again where that is wished for (rule P5.28)."""
+    return (False, True) if laps and state.options.second_lap == ON else (False,)
+
+
 def usable(state: State, number: int) -> bool:
     """Tell whether any piece can use an open throw."""
     for piece in range(board.PIECES):
-        for lap in (False, True)[: 1 + (state.options.second_lap == ON)]:
+        for lap in _ways(state):
             if single(state, state.items[number], piece, lap=lap) is not None:
                 return True
     return bool(split(state, state.items[number], laps=True))
@@ -310,12 +315,13 @@ def choices(state: State) -> tuple[Choice, ...]:
 
 def _choice(state: State, number: int, *, now: bool) -> Choice:
     item = state.items[number]
-    found = [use.moves[0] for use in uses(state, number)] if now else []
+    pieces = range(board.PIECES if now else 0)
+    laps = pieces if state.options.second_lap == ON else ()
     parts = split(state, item, laps=True) if now else ()
     return Choice(
         item=number,
-        pieces=tuple([moved.piece for moved in found if not moved.lap]),
-        laps=tuple([moved.piece for moved in found if moved.lap]),
+        pieces=tuple([p for p in pieces if single(state, item, p) is not None]),
+        laps=tuple([p for p in laps if single(state, item, p, lap=True) is not None]),
         groups=_groups(state, item) if now else (),
         split=tuple([Share(piece=m.piece, steps=m.steps, lap=m.lap) for m in parts]),
         may_decline=may_decline(state, number),
@@ -334,6 +340,7 @@ def _groups(state: State, item: OpenThrow) -> tuple[tuple[int, ...], ...]:
         [
             tuple(pieces)
             for pieces in found.values()
-            if any(group(state, item, pieces, lap=lap) is not None for lap in (False, True))
+            if len(pieces) > 1
+            and any(group(state, item, pieces, lap=lap) is not None for lap in _ways(state))
         ]
     )

@@ -130,7 +130,7 @@ def leave(state: State, seat: int) -> Events:
     if state.turn == seat:
         story.say(TurnPassed(seat=next_seat(after, seat), why="left"))
     elif after.using and choices(after) != choices(state):
-        _open(story)
+        _opens(story)
     return tuple(story.events)
 
 
@@ -298,8 +298,7 @@ def _declined(state: State, item: int) -> Events:
 def _go_on(story: _Story, why: PassWhy) -> None:
     """Let the next open throw be used, throw again, or pass the turn (rules P4.2, P5.11)."""
     while items := story.state.items:
-        if any(usable(story.state, number) for number in at_hand(story.state)):
-            _open(story)
+        if _opens(story):
             return
         one_by_one = len(at_hand(story.state)) < len(items)
         _lapse(story, range(1 if one_by_one else len(items)), "useless")
@@ -309,9 +308,14 @@ def _go_on(story: _Story, why: PassWhy) -> None:
         _pass(story, why)
 
 
-def _open(story: _Story) -> None:
+def _opens(story: _Story) -> bool:
+    """Say what may be done with the open throws, and tell whether any piece can use one."""
     state = story.state
-    story.say(ChoiceOpened(seat=state.turn, mover=mover(state), choices=choices(state)))
+    found = choices(state)
+    can = any(choice.pieces or choice.laps or choice.split for choice in found)
+    if can:
+        story.say(ChoiceOpened(seat=state.turn, mover=mover(state), choices=found))
+    return can
 
 
 def _lapse(story: _Story, items: Sequence[int], why: LapseWhy) -> None:

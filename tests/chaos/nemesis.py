@@ -306,14 +306,19 @@ class Nemesis:
             sys.executable,
             *told,
             stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
             env={**os.environ, **self.struck.keys},
         )
+        assert member.stdout is not None
         try:
-            await asyncio.wait_for(member.wait(), lasts_s)
-            self.problems.append(f"the member that comes and goes ended with {member.returncode}")
-        except TimeoutError:
-            member.terminate()
-            if await member.wait():
+            async with asyncio.timeout(THERE_S):
+                await member.stdout.readline()  # from here on it obeys a signal
+            with suppress(TimeoutError):
+                await asyncio.wait_for(member.wait(), lasts_s)
+            early = member.returncode is not None
+            if not early:
+                member.terminate()
+            if await member.wait() or early:
                 self.problems.append(f"the storm's member ended with {member.returncode}")
         finally:
             if member.returncode is None:

@@ -2,8 +2,8 @@
 
     python -m tests.chaos.storm SERVERS SECONDS
 
-It works while it is a member, as any other does, and leaves in good order; it ends with whoever
-started it.
+It says when it begins, works while it is a member, as any other does, and leaves in good order; it
+ends with whoever started it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ async def work(stop: asyncio.Event) -> None:
     servers, every_s = sys.argv[1], float(sys.argv[2])
     log = EndingLog(KafkaLog(servers, name="storm"), process.fail)
     await log.start()
+    sys.stdout.write("here\n")
+    sys.stdout.flush()
     while not stop.is_set():
         leave = asyncio.Event()
         member = asyncio.create_task(Rules(log, match_keys(Settings.read().master_keys)).run(leave))

@@ -84,6 +84,7 @@ class Driver(Guests):
         urls: The house's gateways.
         seed: Decides what phones choose, and what befalls whom.
         places: The tables.
+        think_s: How long those who play think before each step.
 
     Attributes:
         matches: How many were begun.
@@ -91,12 +92,19 @@ class Driver(Guests):
         calm: Who has played where nothing but the house can hold play up.
     """
 
-    def __init__(self, urls: Sequence[str], seed: str, places: Sequence[Place] = PLACES) -> None:
+    def __init__(
+        self,
+        urls: Sequence[str],
+        seed: str,
+        places: Sequence[Place] = PLACES,
+        think_s: float = THINK_S,
+    ) -> None:
         super().__init__()
         self.matches = self.unseated = 0
         self._urls = urls
         self._seed = seed
         self._places = places
+        self._think_s = think_s
         self.calm: list[Guest] = []
         self._tables: list[Table] = []
         self._keeping: list[asyncio.Task[None]] = []
@@ -141,7 +149,7 @@ class Driver(Guests):
                 Doors(self._urls, n),
                 f"P {name}-{n}",
                 seed=f"{self._seed}/{name}/{n}",
-                think_s=THINK_S,
+                think_s=self._think_s,
             )
             for n in range(1, place.phones + place.sleepers + 1)
         ]

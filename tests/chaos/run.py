@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.chaos.clocked import WrongClock
-from tests.chaos.driver import PLACES, Driver, Place
+from tests.chaos.driver import PLACES, THINK_S, Driver, Place
 from tests.chaos.house import standing
 from tests.chaos.nemesis import RECOVERS_S, Hit, Nemesis
 from tests.chaos.report import Row, rows
@@ -38,6 +38,7 @@ async def run(
     places: Sequence[Place] = PLACES,
     clock: WrongClock | None = None,
     limit_s: float = RECOVERS_S,
+    think_s: float = THINK_S,
 ) -> Result:
     """Strike a house by a schedule while phones play, and look what was lost.
 
@@ -49,6 +50,7 @@ async def run(
         places: Where it is played.
         clock: Whose is wrong.
         limit_s: How long the house may take to recover.
+        think_s: How long phones think before each step.
 
     Raises:
         LocalError: Broker or database don't come up here.
@@ -57,7 +59,7 @@ async def run(
     environment = {} if clock is None else clock.environment()
     async with standing(folder, environment) as struck:
         say(f"the house is ready after {struck.house.ready_s:.0f} s, at {' '.join(struck.urls)}")
-        driver = Driver(struck.urls, seed, places)
+        driver = Driver(struck.urls, seed, places, think_s)
         told = 0
 
         def tell(hit: Hit) -> None:

@@ -19,6 +19,7 @@ from tests.integration.running import Running, folder, gone, running
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 EMBEDDED = ("--port", "0", "--bot-pause-ms", "0", "--rate", "1000")
+SHORT = ("--options", "pawns_to_win=1", "--options", "pawns_out=1")  # a match of a few turns
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,9 +46,9 @@ def house(data: Path) -> Iterator[Running]:
 
 @pytest.fixture(scope="module")
 def played(house: Running) -> dict[str, Any]:
-    """Three matches of four, with two bots each."""
+    """Two matches of four, with two bots each."""
     code, found, err = play(
-        house.url, "--matches", "3", "--players", "4", "--bots", "2", "--seed", "3"
+        house.url, "--matches", "2", "--players", "4", "--bots", "2", "--seed", "3"
     )
     assert code == 0, (found, err)
     return found
@@ -55,7 +56,7 @@ def played(house: Running) -> dict[str, Any]:
 
 def test_matches_of_people_and_bots_end_and_fit(played: dict[str, Any]) -> None:
     assert played["fits"]
-    assert played["total"]["phones"] == 6
+    assert played["total"]["phones"] == 4
     assert played["total"]["refusals"] == {}
     for match in played["matches"]:
         assert match["end"] == "match.ended"
@@ -90,7 +91,7 @@ def test_what_play_says_is_what_export_writes_and_verify_finds(
 def test_S_phones_that_leave_or_lose_their_line_lose_no_record(house: Running) -> None:
     code, found, err = play(
         house.url,
-        *("--matches", "3", "--players", "3", "--seed", "11"),
+        *("--matches", "3", "--players", "3", "--seed", "11", "--options", "pawns_to_win=1"),
         *("--leave", "0.3", "--drop", "0.9", "--drop-seconds", "2"),
     )
     assert code == 0, (found, err)
@@ -110,6 +111,7 @@ def test_M6_matches_for_coins_end_and_every_purse_has_what_is_due(
         house.url,
         *("--coin", "--entry", str(entry), "--players", str(players)),
         *("--matches", "3", "--seed", "5"),
+        *SHORT,
     )
     assert code == 0, (found, err)
     assert found["entry"] == entry
@@ -125,6 +127,7 @@ def test_S3_leavers_lose_their_entry_and_lost_lines_do_not(house: Running) -> No
     code, found, err = play(
         house.url,
         *("--coin", "--players", "4", "--matches", "6", "--seed", "8"),
+        *("--options", "pawns_to_win=1"),
         *("--leave", "0.25", "--drop", "0.25", "--drop-seconds", "2"),
     )
     assert code == 0, (found, err)

@@ -74,6 +74,11 @@ def runs(pid: int) -> bool:
     return "kafka.Kafka" in command_line(pid)
 
 
+def shares_classes(broker: LocalKafka) -> bool:
+    """Tell whether a broker has mapped the classes that were loaded before."""
+    return ".jsa" in Path(f"/proc/{broker.pid}/maps").read_text()
+
+
 def wait_gone(pid: int) -> None:
     deadline = time.monotonic() + GONE_S
     while runs(pid):
@@ -148,6 +153,7 @@ async def test_what_was_acknowledged_is_kept(
     try:
         address = broker.start()
         assert stranger.poll() is None, "its number alone does not make it a broker"
+        assert shares_classes(broker)
         await make_topic(address)
         await write(address, b"one", b"two")
         await commit(address, 2)

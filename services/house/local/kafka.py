@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from services.house.local import lock
+from services.house.local.classes import shared_classes
 from services.house.local.errors import LocalError
 from services.house.local.jars import RECIPE, kafka_jars
 from services.house.local.ports import HOST, PORTS, Detour, free_port, is_free
@@ -81,6 +82,7 @@ class LocalKafka:
         start_limit_s: How long the broker may take until it answers.
         stop_limit_s: How long it may take to end by itself before it is killed.
         detour: Its second door, if it has one.
+        sharing: What Java is told of classes that are loaded already; None: see `classes`.
     """
 
     def __init__(
@@ -91,12 +93,14 @@ class LocalKafka:
         start_limit_s: float = START_LIMIT_S,
         stop_limit_s: float = STOP_LIMIT_S,
         detour: Detour | None = None,
+        sharing: tuple[str, ...] | None = None,
     ) -> None:
         self.folder = folder.resolve()
         self._heap_mb = heap_mb
         self._start_limit_s = start_limit_s
         self._stop_limit_s = stop_limit_s
         self._detour = detour
+        self._sharing = sharing
         self._hold: lock.Hold | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._guard: Guard | None = None
@@ -142,7 +146,11 @@ class LocalKafka:
             self._hold = lock.hold(self.folder)
         try:
             self._end_leftover()
-            jvm = (java_command(), "-cp", f"{kafka_jars()}{os.sep}*", *_LOGGING)
+            java, jars = java_command(), kafka_jars()
+            sharing = self._sharing
+            if sharing is None:
+                sharing = shared_classes(java, jars, _load)
+            jvm = (java, "-cp", f"{jars}{os.sep}*", *_LOGGING, *_FOR_A_SMALL_MACHINE, *sharing)
             self._format(jvm)
             return self._launch(jvm)
         except BaseException:
@@ -253,8 +261,7 @@ class LocalKafka:
     def _launch(self, jvm: tuple[str, ...]) -> str:
         put_aside(self.log)
         command = [*jvm, f"-Xms{min(256, self._heap_mb)}m", f"-Xmx{self._heap_mb}m"]
-        command += [*_FOR_A_SMALL_MACHINE, self._mark().strip()]
-        command += ["kafka.Kafka", SETTINGS]
+        command += [self._mark().strip(), "kafka.Kafka", SETTINGS]
         self._ports = self._choose_ports()
         self._write_settings(data=DATA, ports=self._ports)
         with self.log.open("ab") as output:
@@ -307,6 +314,12 @@ class LocalKafka:
         if "UnsupportedClassVersionError" in said:
             what = f"{what}: it needs Java 17 or newer"
         return LocalError(f"{what}; the last lines of {self.log}: {said}")
+
+
+def _load(folder: Path, sharing: str) -> None:
+    """Start a broker and end it."""
+    with LocalKafka(folder, sharing=(sharing,)):
+        pass
 
 
 def java_command() -> str:

@@ -47,6 +47,7 @@ async def test_matches_on_kafka_end_and_are_read_the_same_from_everywhere(data: 
             play,
             house.url,
             *("--matches", "2", "--players", "2", "--bots", "1", "--seed", "2"),
+            *("--options", "pawns_to_win=2"),
             *("--drop", "0.7", "--drop-seconds", "1"),
         )
         assert code == 0, (found, err)

@@ -72,7 +72,7 @@ def matches() -> list[Desk]:
     desks[4].leave(0)
     desks[5].table_of(2, 3, entry=50)
     desks[5].stop()
-    desks[6].table_of(0, 1)
+    desks[6].table_of(0, 1, pawns_to_win=1, pawns_out=1)
     play(desks[6], steps=2000)
     desks[7].coin_table(0, 2, entry=20)  # goes on: its entries stay held
     return desks

@@ -1,6 +1,6 @@
 # Sahrat's commands. `make help` lists them; everything else is made on the way.
-# Needs Python 3.11 or later, make and a POSIX shell; `make test` also node, and Java with Maven or
-# Docker.
+# Needs Python 3.11 or later, make and a POSIX shell; `make test` also node with npm, Chromium, and
+# Java with Maven or Docker.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -14,6 +14,7 @@ MINUTES = 10
 
 BIN    := .venv/bin/
 SETUP  := .venv/setup.stamp
+PAGE   := tests/page/node_modules/.stamp
 PIP     = $(BIN)python -m pip --disable-pip-version-check install --quiet
 # One worker more than there are cores, since the longest tests wait for the most part; each has a
 # broker, so on a large machine four are enough. Who has nothing left takes from the others.
@@ -31,10 +32,10 @@ setup: $(SETUP) ## Make .venv from the locks, with all that developing needs
 run: .venv/run.stamp ## Start the house on this machine (LOG=kafka: on a real broker; ARGS="..")
 	$(BIN)sahrat run --log $(LOG) $(ARGS)
 
-test: lint types contracts ## Everything that CI runs: the checks and every test
+test: lint types contracts $(PAGE) ## Everything that CI runs: the checks and every test
 	$(PYTEST) $(ARGS)
 
-quick: $(SETUP) ## A few minutes: pure code, simulation and goldens; no broker, no database
+quick: $(SETUP) $(PAGE) ## A few minutes: pure code, simulation and goldens; no broker, no database
 	$(PYTEST) -m "not kafka and not postgres and not slow" $(ARGS)
 
 lint: $(SETUP) ## Style and likely mistakes, by ruff
@@ -102,6 +103,11 @@ $(SETUP): deploy/requirements-dev.lock .venv/run.stamp
 	@echo "installing into .venv what developing needs: a minute or two, once"
 	$(PIP) --require-hashes -r deploy/requirements-dev.lock
 	@touch $@
+
+# What checks the page; without npm its tests say that it is missing.
+$(PAGE): tests/page/package-lock.json
+	@npm ci --silent --prefix tests/page && touch $@ \
+		|| echo "npm can't install what checks the page"
 
 # Tells what code an input reached; without it fuzzing goes by what became of the input.
 .venv/fuzz.stamp: deploy/requirements-fuzz.lock $(SETUP)

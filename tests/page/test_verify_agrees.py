@@ -161,7 +161,7 @@ def test_an_honest_match_fits_in_both(lines: Lines) -> None:
         prizes = tuple((prize["seat"], prize["coins"]) for prize in page["prizes"])
         assert (prizes, page["feeCoins"]) == (report.prizes, report.fee_coins), name
         if report.secret:
-            assert page["commitment"]["said"] == page["commitment"]["digest"]
+            assert page["promised"] == page["commitment"]["digest"]
         started = any(b'"match.started"' in record for record in records)
         assert (page["deal"] is not None) == started
 

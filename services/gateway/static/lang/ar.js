@@ -1,6 +1,9 @@
 // @ts-check
 // العربية. Keys are those of every other language file; plurals by the categories of Arabic.
+import verify from "./ar/verify.js";
+
 export default {
+  verify,
   house: "سهرة",
   and: " و",
   cancel: "إلغاء",

@@ -1,6 +1,9 @@
 // @ts-check
 // English. Keys are those of every other language file.
+import verify from "./en/verify.js";
+
 export default {
+  verify,
   house: "Sahra",
   and: " and ",
   cancel: "Cancel",

@@ -35,8 +35,9 @@ import { fromHex, sha256 } from "./sha256.js";
  * @property {boolean} secret Whether the secret was there: without it only the chain can be checked.
  * @property {string} end The type of the last event; empty while the match is on.
  * @property {number} entryCoins
- * @property {{key: string, said: string, text: string, secret: string, digest: string} | null}
- *   commitment
+ * @property {string} promised The commitment in the first record.
+ * @property {{key: string, text: string, secret: string, digest: string} | null} commitment
+ *   The revealed secret, and what is promised if it is the one.
  * @property {Sitter[]} sitters Who sat there when play began, in the order of sitting down.
  * @property {number[]} seats The seats that play began with.
  * @property {{record: number, said: number[], due: number[], text: string} | null} deal
@@ -101,6 +102,7 @@ function empty(lines) {
     secret: false,
     end: "",
     entryCoins: 0,
+    promised: "",
     commitment: null,
     sitters: [],
     seats: [],
@@ -135,6 +137,7 @@ function* contents(lines, report) {
   const [opened] = first.events;
   if (opened.type !== "table.opened") throw new Misfit({ code: "notOpened", record: 1 });
   report.entryCoins = opened.entry_coins;
+  report.promised = opened.commitment;
   const last = records[records.length - 1].events.at(-1);
   const over = last !== undefined && FINAL.includes(last.type);
   const play = new Play(GAMES_OF_CHANCE[game], opened.options, report);
@@ -159,9 +162,8 @@ function* contents(lines, report) {
  */
 function revealed(opened, secret, records, report) {
   const { text, digest } = commitment(secret, records[0].match_id);
-  const said = opened.commitment;
-  report.commitment = { key: opened.key_id, said, text, secret, digest };
-  if (said !== digest) throw new Misfit({ code: "commitment", record: records.length });
+  report.commitment = { key: opened.key_id, text, secret, digest };
+  if (digest !== report.promised) throw new Misfit({ code: "commitment", record: records.length });
   return fromHex(secret);
 }
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Law = Literal["chain", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8", "B2", "M2", "M3", "tables"]
+Law = Literal[
+    "chain", "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8", "B2", "M2", "M3", "M6", "S3", "tables"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,36 @@ DAY_EARNS: Final = 200
 DAY_MS: Final = 86_400_000
 NO_PLACE: Final = 5  # behind every place
 PAIR: Final = 2  # two players have one prize (rule M.6)
+PARTNERS: Final = 4  # so many play where two play against two
 
 Shares = list[tuple[int, int]]
 """(seat, coins), best place first."""
+
+
+def are_places(places: Sequence[tuple[int, int]], seats: Collection[int], *, sides: bool) -> bool:
+    """Tell whether a pot can be shared out by these places: each seat has one of its own, or
+    partners, who sit opposite each other, have the first and the others the second. Where the first
+    alone has a prize it may be the only one.
+
+    Args:
+        places: (seat, place).
+        seats: Those that play began with.
+        sides: Whether there may be partners.
+    """
+    ranking: dict[int, list[int]] = {}
+    for seat, place in places:
+        ranking.setdefault(place, []).append(seat)
+    order = sorted(ranking)
+    ranked = sorted(seat for seat, _ in places)
+    if ranked != sorted(dict.fromkeys(ranked)) or not {*ranked} <= {*seats}:
+        return False
+    if sides and any(len(pair) > 1 for pair in ranking.values()):
+        opposite = all(
+            len(pair) == PAIR and pair[0] % 2 == pair[1] % 2 for pair in ranking.values()
+        )
+        return opposite and order in ([1], [1, 2])
+    numbers = sorted(place for _, place in places)
+    return numbers == [*range(1, len(seats) + 1)] or (len(seats) == PAIR and numbers == [1])
 
 
 def share_out(pot: int, places: Sequence[tuple[int, int]], lost: Collection[int]) -> Shares | None:

@@ -14,7 +14,14 @@ from sahrat.messages import wallet as w
 from sahrat.messages.base import Message
 from sahrat.messages.envelope import GENESIS
 from services.audit.core.fault import Fault, Law, Place
-from services.audit.core.shares import LARGEST_ENTRY, LEAST_ENTRY, earnings, share_out
+from services.audit.core.shares import (
+    LARGEST_ENTRY,
+    LEAST_ENTRY,
+    PARTNERS,
+    are_places,
+    earnings,
+    share_out,
+)
 
 OPEN = "open"
 FUNDING = "funding"
@@ -58,6 +65,8 @@ class Table:
     Attributes:
         seq, digest, at_ms: Of its last record; GENESIS before the first.
         sitters: In order of sitting down; by seat once play began.
+        size: How many play there.
+        sides: Whether partners may share a place.
         attempt: The funding under way, or whose entries are played for; 0 for none.
         began: Whether the last record taken began play at a coin table.
     """
@@ -71,6 +80,8 @@ class Table:
     entry_coins: int = 0
     sitters: list[Sitter] = field(default_factory=list)
     seats: tuple[int, ...] = ()
+    size: int = 0
+    sides: bool = False
     attempt: int = 0
     began: bool = False
 
@@ -117,9 +128,9 @@ class Table:
             case m.MatchStarted():
                 self._started(event, seq)
             case m.PlayerAway():
-                self._sitter(event.player_id)
+                self._stays(event.player_id, seq)
             case m.PlayerPresent():
-                sitter = self._sitter(event.player_id)
+                sitter = self._stays(event.player_id, seq)
                 sitter.bot = sitter.left = False
             case m.PlayerLeft():
                 sitter = self._sitter(event.player_id)
@@ -156,7 +167,9 @@ class Table:
     def _opened(self, event: m.TableOpened, seq: int) -> None:
         if event.entry_coins and not LEAST_ENTRY <= event.entry_coins <= LARGEST_ENTRY:
             raise self._fault("M3", seq, f"an entry of {event.entry_coins} coins")
-        self.phase, self.entry_coins = OPEN, event.entry_coins
+        self.phase, self.entry_coins, self.size = OPEN, event.entry_coins, event.seats
+        # A game without partners says so, or has no word for them and ends with a place for each.
+        self.sides = self.size == PARTNERS and event.options.get("teams") != "off"
 
     def _funding(self, event: m.FundingBegan, seq: int) -> None:
         if self.phase != OPEN or self.free:
@@ -164,6 +177,8 @@ class Table:
         players = [sitter.player_id for sitter in self.sitters]
         if [*event.players] != players or event.entry_coins != self.entry_coins:
             raise self._fault("W3", seq, "a funding that is not the entry of each who sits there")
+        if len(players) != self.size:
+            raise self._fault("W3", seq, f"a funding of {len(players)}, where {self.size} play")
         if event.attempt != seq or len(dict.fromkeys(players)) != len(players):
             raise self._fault("W3", seq, f"a funding named {event.attempt}, of {players}")
         self.phase, self.attempt = FUNDING, event.attempt
@@ -184,6 +199,8 @@ class Table:
             raise self._fault("W4", seq, "it settles where no coin match ends")
         pot = self.entry_coins * len(self.sitters)
         places = [(place.seat, place.place) for place in ended.places]
+        if not are_places(places, self.seats, sides=self.sides):
+            raise self._fault("M6", seq, f"places (seat, place) are {places} of seats {self.seats}")
         lost = [seat for seat, sitter in self._seated() if sitter.left and not sitter.kept]
         due = share_out(pot, places, lost)
         if event.pot_coins != pot or event.fee_coins * 10 != pot - pot % 10:
@@ -242,6 +259,13 @@ class Table:
             if sitter.player_id == player_id:
                 return sitter
         raise Damaged(f"{player_id} does not sit here")
+
+    def _stays(self, player_id: str, seq: int) -> Sitter:
+        """Return a sitter of whom something is said that can't be of one who is gone for good."""
+        sitter = self._sitter(player_id)
+        if sitter.left and not self.free:
+            raise self._fault("S3", seq, f"{player_id} has left for good, and is there again")
+        return sitter
 
     def _fault(self, law: Law, seq: int, what: str) -> Fault:
         return Fault(law, what, Place(None, self.match_id, seq))

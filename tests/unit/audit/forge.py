@@ -119,12 +119,14 @@ class Forge:
 
     # ---- matches
 
-    def open(self, n: int, *players: str, entry: int = 0, seats: int = 0) -> str:
+    def open(
+        self, n: int, *players: str, entry: int = 0, seats: int = 0, teams: str = "off"
+    ) -> str:
         """Open a table and let players sit down; empty ones are bots."""
         match_id = uuid7(START_MS, n)
         opened = m.TableOpened(
             game="ludo",
-            options={},
+            options={"teams": teams},
             seats=seats or len(players),
             entry_coins=entry,
             key_id="k1",
@@ -135,9 +137,9 @@ class Forge:
         self.record(match_id, opened, *(sit(p) for p in players))
         return match_id
 
-    def fund(self, n: int, *players: str, entry: int) -> str:
+    def fund(self, n: int, *players: str, entry: int, teams: str = "off") -> str:
         """Open a coin table, full, with its funding."""
-        match_id = self.open(n, *players[:-1], entry=entry, seats=len(players))
+        match_id = self.open(n, *players[:-1], entry=entry, seats=len(players), teams=teams)
         self.record(match_id, sit(players[-1]), began(2, entry, players))
         return match_id
 
@@ -146,9 +148,9 @@ class Forge:
         self.record(match_id, m.MatchStarted(seats=range_(count), dealt=range_(count)))
         return match_id
 
-    def coin(self, n: int, *players: str, entry: int) -> str:
+    def coin(self, n: int, *players: str, entry: int, teams: str = "off") -> str:
         """A coin match in play."""
-        return self.start(self.fund(n, *players, entry=entry), len(players))
+        return self.start(self.fund(n, *players, entry=entry, teams=teams), len(players))
 
     def free(self, n: int, *players: str) -> str:
         """A free match in play."""

@@ -4,6 +4,7 @@ import pytest
 
 from sahrat.messages import match as m
 from sahrat.messages import wallet as w
+from sahrat.messages.base import Message
 from sahrat.messages.topics import DAY_MS, EVENTS
 from tests.unit.audit.forge import (
     Forge,
@@ -58,10 +59,11 @@ def test_M6_prizes_are_worked_out_again(
     prizes: list[tuple[int, int]],
 ) -> None:
     who = [A, B, C, D][:count]
+    teams = "on" if places[1][1] == 1 else "off"
 
     def played(paid: list[tuple[int, str, int]], fee_coins: int) -> Forge:
         forge = rich()
-        match_id = forge.coin(1, *who, entry=entry)
+        match_id = forge.coin(1, *who, entry=entry, teams=teams)
         for seat, kept in leavers.items():
             forge.record(match_id, left(who[seat], seat, kept=kept))
         pot = entry * count
@@ -88,6 +90,65 @@ def test_M6_nobody_left_to_win_is_nobody_to_pay() -> None:
     forge.record(match_id, left(A, 0), left(B, 1))
     forge.record(match_id, settled(20, 2, (0, A, 18)), ended((0, 1), (1, 2)))
     assert fault(forge).law == "W5"
+
+
+@pytest.mark.parametrize(
+    ("teams", "places"),
+    [
+        ("off", [(0, 1)]),
+        ("off", [(0, 1), (1, 2)]),
+        ("off", [(0, 1), (1, 2), (2, 3)]),
+        ("off", [(0, 1), (1, 2), (2, 4), (3, 4)]),
+        ("off", [(0, 1), (1, 2), (2, 3), (2, 4)]),
+        ("off", [(0, 1), (2, 1), (1, 2), (3, 2)]),
+        ("on", [(0, 1), (1, 1), (2, 2), (3, 2)]),
+        ("on", [(0, 1), (2, 1), (1, 3), (3, 3)]),
+        ("on", [(0, 1), (2, 1), (1, 1), (3, 1)]),
+        ("on", [(0, 1), (2, 1), (1, 2)]),
+    ],
+)
+def test_M6_a_pot_is_not_shared_out_by_places_that_are_none(
+    teams: str, places: list[tuple[int, int]]
+) -> None:
+    """Each seat that play began with has one, or partners share it; else others get the prizes."""
+    forge = rich()
+    match_id = forge.coin(1, A, B, C, D, entry=100, teams=teams)
+    forge.record(match_id, settled(400, 40, (0, A, 360)), ended(*places))
+    found = fault(forge)
+    assert (found.law, found.place.match_id, found.place.record) == ("M6", match_id, 4)
+
+
+def test_M6_where_the_first_alone_has_a_prize_he_may_be_the_only_one_with_a_place() -> None:
+    forge = rich()
+    match_id = forge.coin(1, A, B, entry=10)
+    forge.record(match_id, settled(20, 2, (1, B, 18)), ended((1, 1)))
+    assert forge.copy.audit().settled == 1
+    forge = rich()
+    match_id = forge.coin(1, A, B, C, D, entry=10, teams="on")
+    forge.record(match_id, settled(40, 4, (1, B, 18), (3, D, 18)), ended((1, 1), (3, 1)))
+    assert forge.copy.audit().settled == 1
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        m.PlayerPresent(player_id=A, line=line(2), returned=True),
+        m.PlayerAway(player_id=A, until_ms=START_MS),
+    ],
+)
+def test_S3_who_left_a_coin_table_is_gone_for_good(event: Message) -> None:
+    forge = rich()
+    match_id = forge.coin(1, A, B, entry=10)
+    forge.record(match_id, left(A, 0))
+    forge.record(match_id, event)
+    assert (fault(forge).law, fault(forge).place.record) == ("S3", 5)
+
+
+def test_W3_a_table_that_is_not_full_is_not_funded() -> None:
+    forge = rich()
+    match_id = forge.open(1, A, entry=10, seats=4)
+    forge.record(match_id, sit(B), began(2, 10, (A, B)))
+    assert fault(forge).law == "W3"
 
 
 # ---- earnings

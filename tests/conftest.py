@@ -15,6 +15,27 @@ from tests import servers
 
 SERVICES: Final = ("kafka", "postgres")
 
+# The files that take longest, for the most part of it waiting: begun first, so that none of them is
+# alone at work when everything else is done.
+LONGEST: Final = (
+    "test_simulate",
+    "test_chaos",
+    "test_play",
+    "test_local_postgres",
+    "test_projection",
+    "test_projection_outage",
+    "test_local_kafka",
+    "test_kills_absent",
+    "test_run_kafka",
+    "test_play_kafka",
+    "test_kills_wallet",
+    "test_projection_rebuild",
+    "test_run",
+    "test_log_kafka_faults",
+    "test_kills_embedded",
+    "test_audit_house",
+)
+
 # No deadline, for an example or for making some: on a machine that also runs a broker a slow one
 # says nothing about the code.
 hypothesis.settings.register_profile(
@@ -30,12 +51,13 @@ _numbers = itertools.count(1)
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what asks for a service, before the marks decide what runs."""
+    """Mark what asks for a service, before the marks decide what runs; put the longest first."""
     for item in items:
         asked = getattr(item, "fixturenames", ())
         for service in SERVICES:
             if service in asked or f"{service}_server" in asked:
                 item.add_marker(service)
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else 99)
 
 
 @pytest.fixture(scope="session")

@@ -61,5 +61,52 @@ class LudoHand:
         return {"type": "ludo.roll", "number": str(chance.getrandbits(64))}
 
 
-HANDS: Final[Mapping[str, Callable[[], Hand]]] = {"ludo": LudoHand}
+_USED: Final = ("pachisi.throws_again", "pachisi.turn_passed", "pachisi.seat_finished")
+"""After these no throw is to be used any more."""
+
+
+class PachisiHand:
+    """Throws, and does anything with an open throw that may be done, or declines one."""
+
+    __slots__ = ("_choices",)
+
+    def __init__(self) -> None:
+        self._choices: Sequence[Mapping[str, Any]] = ()
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """See `Hand`."""
+        kind = event["type"]
+        if kind == "pachisi.choice_opened":
+            self._choices = event["choices"]
+        elif kind in _USED:
+            self._choices = ()
+
+    def load(self, board: Mapping[str, Any]) -> None:
+        """See `Hand`."""
+        self._choices = board["choices"]
+
+    def choose(self, chance: Random) -> dict[str, Any]:
+        """See `Hand`."""
+        if not self._choices:
+            return {"type": "pachisi.throw", "number": str(chance.getrandbits(64))}
+        declined = [choice["item"] for choice in self._choices if choice["may_decline"]]
+        if declined and chance.random() < DECLINES:
+            return {"type": "pachisi.decline", "item": chance.choice(declined)}
+        return chance.choice([use for choice in self._choices for use in _uses(choice)])
+
+
+def _uses(choice: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what may be done with an open throw; of a group all move, and go on if they can."""
+    item = choice["item"]
+    ways = [(piece, False) for piece in choice["pieces"]] + [(p, True) for p in choice["laps"]]
+    found = [{"type": "pachisi.move", "item": item, "piece": p, "lap": lap} for p, lap in ways]
+    for group in choice["groups"]:
+        lap = group[0] not in choice["pieces"]
+        found.append({"type": "pachisi.move_group", "item": item, "pieces": group, "lap": lap})
+    if choice["split"]:
+        found.append({"type": "pachisi.split", "item": item, "shares": choice["split"]})
+    return found
+
+
+HANDS: Final[Mapping[str, Callable[[], Hand]]] = {"ludo": LudoHand, "pachisi": PachisiHand}
 """By the name of the game, as `table.opened` has it."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Protocol
 
+from sahrat import games
+from sahrat.games.game import Preset
 from sahrat.match.match import digest_of
 from sahrat.verify import NotRecords, verify
 from services.house.door import reason
@@ -32,11 +34,12 @@ class Plan:
     """What is to be played.
 
     Attributes:
+        game, preset: By their names; the latter is empty for none.
         players: Seats of each table; bots sit on `bots` of them.
         entry: What each phone pays to play, in coins; 0: free tables.
         leave: Share of the phones that leave their match for good, between 0 and 1.
         drop: Share of the others that lose their line for about `drop_s`, and come back.
-        options: The table's options besides the players and what bots need.
+        options: The table's options besides the players, the preset's and what bots need.
         parallel: Matches at a time.
         think_s: Before each step of a phone.
         timeout_s: After that a match counts as stuck.
@@ -47,6 +50,8 @@ class Plan:
     players: int
     bots: int
     seed: str
+    game: str = "ludo"
+    preset: str = ""
     entry: int = 0
     leave: float = 0.0
     drop: float = 0.0
@@ -57,11 +62,17 @@ class Plan:
     timeout_s: float = 900.0
 
     @property
+    def presets(self) -> Preset:
+        """The options that `preset` stands for; none where the game has none of that name."""
+        game = games.current(self.game)
+        return {} if game is None else game.options.presets.get(self.preset, {})
+
+    @property
     def terms(self) -> Terms:
         """How it is played at each table."""
         fill = {"fill_seconds": 5} if self.bots else {}
-        options = {"players": self.players, **fill, **self.options}
-        return Terms(options, self.entry, self.leave, self.drop, self.drop_s)
+        options = {"players": self.players, **fill, **self.presets, **self.options}
+        return Terms(options, self.entry, self.leave, self.drop, self.drop_s, self.game)
 
 
 @dataclass(slots=True)

@@ -12,7 +12,6 @@ from services.house.followed import Followed
 from services.house.phone import Phone
 from services.house.wishes import Refused
 
-GAME: Final = "ludo"
 COINS_S: Final = 15.0  # for the coins that a new player is given, and for prizes, to be told
 NOT_ENOUGH: Final = "not_enough_coins"
 RESTS_S: Final = 0.3  # before a phone that lost its seat in funding sits down again
@@ -29,6 +28,7 @@ class Terms:
         entry: What each phone pays to play, in coins; 0: a free table.
         leave: Share of the phones that leave their match for good, between 0 and 1.
         drop: Share of the others that lose their line for about `drop_s`, and come back.
+        game: What is played.
     """
 
     options: Mapping[str, Any]
@@ -36,6 +36,7 @@ class Terms:
     leave: float = 0.0
     drop: float = 0.0
     drop_s: float = 5.0
+    game: str = "ludo"
 
 
 class Table:
@@ -87,7 +88,7 @@ class Table:
         if self._terms.entry:
             await asyncio.gather(*(self._can_pay(phone) for phone in self.phones))
         opener, *others = self.phones
-        self.match_id = await opener.open(GAME, self._terms.options, self._terms.entry)
+        self.match_id = await opener.open(self._terms.game, self._terms.options, self._terms.entry)
         self._began(self.match_id)
         await asyncio.gather(*(phone.join(self.match_id) for phone in others))
 

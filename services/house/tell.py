@@ -16,17 +16,23 @@ import orjson
 from sahrat import games
 from sahrat.games.game import TableOptions
 from sahrat.games.ludo import messages as ludo
+from sahrat.games.pachisi import messages as pachisi
 from sahrat.games.wire import EVENT_TYPES, any_of
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from sahrat.messages.codec import Codec, Poison
-from services.house import tell_ludo
+from services.house import tell_ludo, tell_pachisi
 from services.house.words import WORDS, Language, Said, Words
 
 _EVENTS: Final[Codec[Message]] = Codec(any_of(EVENT_TYPES))
+_GAMES: Final = (
+    ("ludo", ludo.EVENTS, tell_ludo.said),
+    ("pachisi", pachisi.EVENTS, tell_pachisi.said),
+)
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _DIRECTIONS: Final = ("L", "R", "AL")  # of letters; spaces and digits go with them
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"  # an editor's: a match can be told all the same
+PAIR: Final = 2  # players with two colours each
 SAID_CHARS: Final = 500
 
 
@@ -102,9 +108,15 @@ class _Sitter:
 
 @dataclass(slots=True)
 class _Story:
-    """Who sits where, as far as the match is told."""
+    """Who sits where, as far as the match is told.
+
+    Attributes:
+        two_colours: Each of two players has two seats of the game, and is named by the lower one.
+    """
 
     words: Words
+    game: str = ""
+    two_colours: bool = False
     started_ms: int | None = None
     at_ms: int = 0
     cause_ms: int = 0
@@ -127,13 +139,18 @@ class _Story:
             found = _EVENTS.decode(event)
         except Poison:
             return self.unknown(event.decode())
-        if isinstance(found, ludo.EVENTS):
-            key, parts = tell_ludo.said(found, self.words, self._who)
-        else:
-            key, parts = self._match(found)
+        key, parts = self._of_game(found) or self._match(found)
         text = self.words.sentences[key].format(**parts)
         self._follow(found)
         return text
+
+    def _of_game(self, event: Message) -> Said | None:
+        """Return an event of some game in words; None for one of the table's."""
+        for game, events, said in _GAMES:
+            if isinstance(event, events):
+                self.game = game
+                return said(event, self.words, self._who)
+        return None
 
     def unknown(self, text: str) -> str:
         """Return what has no words, as it stands, without anything that moves a cursor."""
@@ -145,7 +162,8 @@ class _Story:
     def _follow(self, event: Message) -> None:
         match event:
             case m.TableOpened():
-                self.entry_coins = event.entry_coins
+                self.game, self.entry_coins = event.game, event.entry_coins
+                self.two_colours = event.options.get("two_colours") == "on"
             case m.SeatTaken():
                 self.sitters.append(_Sitter(event.player_id, event.nickname, event.bot))
             case m.SeatFreed():
@@ -178,8 +196,8 @@ class _Story:
 
     def _who(self, seat: int) -> str:
         """Return who sits there and in which colour; a bot is labelled, whoever's seat it plays."""
-        colour = self.words.term("seat", seat)
-        sitter = self.seats.get(seat)
+        colour = self.words.term(f"{self.game}.seat", seat)
+        sitter = self.seats.get(seat % PAIR if self.two_colours else seat)
         if sitter is None:
             return colour
         bot = self.words.term("who", "bot")
@@ -255,7 +273,7 @@ class _Story:
     def _seating(self, event: m.MatchStarted) -> str:
         has = self.words.terms["has"]
         return self.words.comma.join(
-            has.format(who=self._name(sitter), seat=self.words.term("seat", seat))
+            has.format(who=self._name(sitter), seat=self.words.term(f"{self.game}.seat", seat))
             for seat, sitter in self._seated(event).items()
         )
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from services.house import words_ludo
+from services.house import words_ludo, words_pachisi
 
 Said = tuple[str, dict[str, object]]
 """The key of a sentence, and what is put into it."""
@@ -104,10 +104,6 @@ _ENGLISH_TERMS: Final = {
     "option/step_seconds": "seconds for a step",
     "option/fill_seconds": "seconds until bots sit down",
     "option/missed_limit": "steps that may be missed in a row",
-    "seat/0": "red",
-    "seat/1": "green",
-    "seat/2": "yellow",
-    "seat/3": "blue",
     "who/bot": "bot",
     "who/somebody": "somebody",
     "has": "{who} has {seat}",
@@ -169,10 +165,6 @@ _ARABIC_TERMS: Final = {
     "option/step_seconds": "ثواني الخطوة",
     "option/fill_seconds": "ثواني انتظار اللاعبين الآليين",
     "option/missed_limit": "خطوات يجوز تفويتها على التوالي",
-    "seat/0": "الأحمر",
-    "seat/1": "الأخضر",
-    "seat/2": "الأصفر",
-    "seat/3": "الأزرق",
     "who/bot": "لاعب آلي",
     "who/somebody": "أحدهم",
     "has": "{who} له {seat}",
@@ -183,13 +175,13 @@ _ARABIC_TERMS: Final = {
 
 WORDS: Final[Mapping[Language, Words]] = {
     "en": Words(
-        {**_ENGLISH_TABLE, **words_ludo.ENGLISH},
-        {**_ENGLISH_TERMS, **words_ludo.ENGLISH_TERMS},
+        {**_ENGLISH_TABLE, **words_ludo.ENGLISH, **words_pachisi.ENGLISH},
+        {**_ENGLISH_TERMS, **words_ludo.ENGLISH_TERMS, **words_pachisi.ENGLISH_TERMS},
         ", ",
     ),
     "ar": Words(
-        {**_ARABIC_TABLE, **words_ludo.ARABIC},
-        {**_ARABIC_TERMS, **words_ludo.ARABIC_TERMS},
+        {**_ARABIC_TABLE, **words_ludo.ARABIC, **words_pachisi.ARABIC},
+        {**_ARABIC_TERMS, **words_ludo.ARABIC_TERMS, **words_pachisi.ARABIC_TERMS},
         "، ",
         right_to_left=True,
     ),

@@ -42,6 +42,10 @@ ENGLISH: Final = {
 }
 ENGLISH_TERMS: Final = {
     "game/ludo": "Ludo",
+    "ludo.seat/0": "red",
+    "ludo.seat/1": "green",
+    "ludo.seat/2": "yellow",
+    "ludo.seat/3": "blue",
     "option/players": "players",
     "option/entry_roll": "to leave the base",
     "option/six_again": "another roll for a six",
@@ -110,6 +114,10 @@ ARABIC: Final = {
 }
 ARABIC_TERMS: Final = {
     "game/ludo": "لودو",
+    "ludo.seat/0": "الأحمر",
+    "ludo.seat/1": "الأخضر",
+    "ludo.seat/2": "الأصفر",
+    "ludo.seat/3": "الأزرق",
     "option/players": "اللاعبون",
     "option/entry_roll": "الخروج من القاعدة",
     "option/six_again": "رمية أخرى للستة",

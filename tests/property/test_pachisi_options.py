@@ -137,6 +137,7 @@ def test_the_published_schema_has_each_option_with_its_rule_and_its_default_firs
 
 def test_presets_are_tables_that_can_be_opened() -> None:
     assert list(PachisiOptions.presets) == ["six", "seven"]
+    assert PachisiOptions.model_json_schema()["presets"] == PachisiOptions.presets
     assert options_of(PachisiOptions.presets["six"]) == PachisiOptions()
     seven = options_of(PachisiOptions.presets["seven"])
     assert seven.model_dump(exclude_defaults=True) == {

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from typing_extensions import Unpack
 
 from sahrat import games
+from sahrat.games.game import TableOptions
 from sahrat.match import limits
 from sahrat.messages.words import say_where
 from sahrat.runtime.exits import Exit
@@ -26,7 +27,6 @@ from services.house.play import Plan, Played, play
 from services.house.problem import Problem
 from services.house.progress import Progress
 from services.house.source import House, finish, house_url, open_source
-from services.house.table import GAME
 from services.house.words import WORDS
 
 ENTRY: Final = 100
@@ -41,25 +41,41 @@ EXIT_CODES: Final = (
     "  2  it can't be done this way, or no house answers"
 )
 SEATS: Final = "players"
+GAMES: Final = list(dict.fromkeys(game.name for game in games.GAMES.values()))
 SHARE: Final = Decimal(0, 1)
 
 
-def _others() -> list[str]:
-    """Return the tables' options but for the seats, sorted."""
-    game = games.current(GAME)
-    return [] if game is None else sorted({*game.options.model_fields} - {SEATS})
+def _options(game: str) -> type[TableOptions]:
+    """Return the options of a game that is played. Raises Problem."""
+    found = games.current(game)
+    if found is None:
+        raise Problem(f"this program has no game {game}")
+    return found.options
 
 
-def _choices(name: str) -> str:
-    """Return an option with the values that it can have, its default first."""
-    game = games.current(GAME)
-    values = () if game is None else get_args(game.options.model_fields[name].annotation)
-    return f"{name}={', '.join(map(str, values))}"
+def _others(game: str) -> list[str]:
+    """Return the options of a game's tables but for the seats, sorted."""
+    return sorted({*_options(game).model_fields} - {SEATS})
+
+
+def _choices(game: str) -> str:
+    """Return a game's options with the values that they can have, the default first."""
+    fields = _options(game).model_fields
+    return f"of {game} " + "; ".join(
+        f"{name}={', '.join(map(str, get_args(fields[name].annotation)))}" for name in _others(game)
+    )
+
+
+def _presets() -> list[str]:
+    """Return the names of all games' presets."""
+    return [f"{name} of {game}" for game in GAMES for name in _options(game).presets]
 
 
 class _Wanted(TypedDict):
     """Options that are a plan's as they stand."""
 
+    game: str
+    preset: str
     matches: int
     players: int
     bots: int
@@ -72,6 +88,13 @@ class _Wanted(TypedDict):
 
 
 @click.command(epilog=EXIT_CODES, short_help="Play whole matches, and compare what was seen.")
+@click.option(
+    "--game",
+    type=click.Choice(GAMES),
+    default=GAMES[0],
+    show_default=True,
+    help="What is played.",
+)
 @click.option("--matches", type=Whole(1, 10_000), default=1, show_default=True, help="How many.")
 @click.option(
     "--players", type=Whole(2, 4), default=2, show_default=True, help="Seats at each table."
@@ -110,7 +133,13 @@ class _Wanted(TypedDict):
     "--options",
     multiple=True,
     metavar="NAME=VALUE",
-    help=f"Another option of the tables: {'; '.join(map(_choices, _others()))}.",
+    help=f"Another option of the tables: {'. '.join(map(_choices, GAMES))}.",
+)
+@click.option(
+    "--preset",
+    default="",
+    metavar="NAME",
+    help=f"Options that have a name, before any of --options: {', '.join(_presets())}.",
 )
 @click.option(
     "--parallel",
@@ -151,7 +180,7 @@ def command(
     data: Path | None,
     **wanted: Unpack[_Wanted],
 ) -> int:
-    """Play whole matches of Ludo over WebSocket, with people's phones and bots, at a running house.
+    """Play whole matches over WebSocket, with people's phones and bots, at a running house.
 
     Afterwards the records are read back, checked as `sahrat verify` does, and compared with what
     every phone saw. The phones stay below the messages a second that the house allows.
@@ -213,15 +242,17 @@ def _check(plan: Plan) -> None:
         raise Problem(f"--bots {plan.bots}: no bot ever sits at a coin table")
     if (plan.players - plan.bots) * min(plan.parallel, plan.matches) > PHONES_LIMIT:
         raise Problem(f"over {PHONES_LIMIT} phones at a time: choose a lower --parallel")
-    game = games.current(GAME)
-    if game is None:
-        raise Problem(f"this program has no game {GAME}")
+    presets = _options(plan.game).presets
+    if plan.preset and plan.preset not in presets:
+        known = f"there are {', '.join(presets)}" if presets else f"{plan.game} has none"
+        raise Problem(f"--preset {plan.preset}: {known}")
     try:
-        options = game.options.model_validate(plan.terms.options)
+        options = _options(plan.game).model_validate(plan.terms.options)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise Problem(f"--options {say_where(first, _others())}") from None
-    if unfit := game.refused(options, plan.entry):
+        raise Problem(f"--options {say_where(first, _others(plan.game))}") from None
+    game = games.current(plan.game)
+    if game is not None and (unfit := game.refused(options, plan.entry)):
         raise Problem(f"--options {unfit}")
 
 
@@ -245,7 +276,7 @@ def _warn(plan: Plan, *, ask: bool) -> None:
 
 
 def _in_words(plan: Plan, played: Sequence[Played]) -> Iterator[str]:
-    places = [_places(one) for one in played]
+    places = [_places(one, plan.game) for one in played]
     width = max(map(len, places))
     yield f"{'match':{ID_WIDTH}}  {'end':13}  {'records':>7}  {'places':{width}}  last digest"
     for one, place in zip(played, places, strict=True):
@@ -283,13 +314,13 @@ def _in_words(plan: Plan, played: Sequence[Played]) -> Iterator[str]:
         yield f"  {one.match_id or f'match {one.number}'}: {problem}"
 
 
-def _places(played: Played) -> str:
+def _places(played: Played, game: str) -> str:
     """Return who came in where, best first, and what he won."""
     words = WORDS["en"]
     best = sorted(played.places.items(), key=lambda pair: pair[1])
     prizes = {seat: f" +{coins}" for seat, coins in played.prizes.items()}
     return " ".join(
-        f"{place}.{words.term('seat', seat)}{prizes.get(seat, '')}" for seat, place in best
+        f"{place}.{words.term(f'{game}.seat', seat)}{prizes.get(seat, '')}" for seat, place in best
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
@@ -26,8 +26,27 @@ STRANGER_ID: Final = "01a3185c-5000-7000-8000-00000000dead"
 STRANGER: Final = f"player:{STRANGER_ID}"
 SHORT: Final[Mapping[str, Mapping[str, Any]]] = {
     "ludo": {"pawns_to_win": 1, "pawns_out": 1, "six_again": "off"},
+    "pachisi": {
+        "cowries": 7,
+        "six_up": 35,
+        "grace_use": "bonus",
+        "pieces_per_throw": "split",
+        "may_decline": "off",
+        "overshoot_ends_turn": "off",
+    },
 }
 """Options with which a match is over soon, by game; its first version had none of them."""
+INTENTS: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
+    "ludo": (
+        {"type": "ludo.roll", "number": "1"},
+        *({"type": "ludo.move", "pawn": pawn} for pawn in range(4)),
+    ),
+    "pachisi": (
+        {"type": "pachisi.throw", "number": "1"},
+        *({"type": "pachisi.move", "item": 0, "piece": p, "lap": False} for p in range(4)),
+    ),
+}
+"""What somebody may try who has no business at a table, by game."""
 
 
 @dataclass
@@ -229,7 +248,7 @@ class Stranger:
             await line.send(orjson.dumps({"type": "sign_in", "token": account.token}))
             for table in self._tables:
                 if table.match_id:
-                    await line.send(orjson.dumps(self._wish(table.match_id)))
+                    await line.send(orjson.dumps(self._wish(table.match_id, table.plan.game)))
                     self.wishes += 1
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(1.0):
@@ -239,13 +258,8 @@ class Stranger:
         finally:
             await line.cut()
 
-    def _wish(self, match_id: str) -> dict[str, Any]:
-        intent = self._chance.choice(
-            (
-                {"type": "ludo.roll", "number": "1"},
-                {"type": "ludo.move", "pawn": self._chance.randrange(4)},
-            )
-        )
+    def _wish(self, match_id: str, game: str) -> dict[str, Any]:
+        intent = self._chance.choice(INTENTS[game])
         step = self._chance.choice((0, 1, 2, 50))
         act = {"type": "act", "step": step, "intent": intent}
         wish = self._chance.choice((act, act, {"type": "leave"}))

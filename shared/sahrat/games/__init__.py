@@ -12,10 +12,11 @@ from typing import Final
 
 from sahrat.games.game import Game
 from sahrat.games.ludo import LUDO, LUDO_1
+from sahrat.games.pachisi import PACHISI
 
 __all__ = ["GAMES", "Game", "current", "find"]
 
-_LISTED: Final[tuple[Game, ...]] = (LUDO_1, LUDO)
+_LISTED: Final[tuple[Game, ...]] = (LUDO_1, LUDO, PACHISI)
 """Of several versions of a game the newest stands last."""
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.rules: game for game in _LISTED})

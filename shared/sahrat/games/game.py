@@ -85,7 +85,7 @@ class Draw:
     """One roll of a match as a record shows it, and as it must be.
 
     Attributes:
-        kind: What was drawn: `die`.
+        kind: What was drawn: `die`, or `cowries`, of which the number that lie mouth up is shown.
         index: Rolls of the match are counted from 0.
         number: The player's number for this roll; empty for none.
         shown: What the record says.

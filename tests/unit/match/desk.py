@@ -73,6 +73,7 @@ class Desk:
     answers: list[Any] = field(default_factory=list)
     dead: list[Any] = field(default_factory=list)
     intents: list[Stored] = field(default_factory=list)
+    rules: str = RULES
 
     def __post_init__(self) -> None:
         self.match_id = uuid7(self.now_ms, self.n)
@@ -139,7 +140,7 @@ class Desk:
     def open(self, who: int = 0, *, entry: int = 0, **options: Any) -> Any:
         return self.send(
             m.OpenTable(
-                rules=RULES,
+                rules=self.rules,
                 options=options,
                 entry_coins=entry,
                 nickname=f"p{who}",

@@ -19,6 +19,8 @@ SEATS_BY_PLAYERS: Final[Mapping[int, tuple[int, ...]]] = MappingProxyType(
 )  # rule P3: two sit opposite
 SIDES: Final = ((0, 2), (1, 3))  # rules P5.5, P5.6: partners, and colours of one player, opposite
 START_ROUNDS: Final = 20  # rule P6: who still shares the highest throw then starts by seat
+THROWS_STOP: Final = 100  # rule P6: with so many parts of throws open nobody throws on
+OPEN_LIMIT: Final = THROWS_STOP + 2  # a throw adds up to three
 
 SQUARES_IN_ALL: Final = 96  # rule P1: four arms of three columns with eight squares
 TRACK: Final = 68  # rule P1: shared squares

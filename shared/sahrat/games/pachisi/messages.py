@@ -146,7 +146,7 @@ class ChoiceOpened(Message):
     type: Literal["pachisi.choice_opened"] = "pachisi.choice_opened"
     seat: Seat
     mover: Seat
-    choices: Annotated[tuple[Choice, ...], Field(min_length=1)]
+    choices: Annotated[tuple[Choice, ...], Field(min_length=1, max_length=board.OPEN_LIMIT)]
 
 
 class ThrowUsed(Message):
@@ -307,8 +307,8 @@ class PachisiBoard(Message):
     turn: Seat | None
     mover: Seat | None
     using: bool
-    open: tuple[OpenThrow, ...]
-    choices: tuple[Choice, ...]
+    open: Annotated[tuple[OpenThrow, ...], Field(max_length=board.OPEN_LIMIT)]
+    choices: Annotated[tuple[Choice, ...], Field(max_length=board.OPEN_LIMIT)]
     more: bool
     throws: Count
     run_of: board.Run

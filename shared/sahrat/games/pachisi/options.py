@@ -22,7 +22,23 @@ BOTH_COLOURS: Final = 2  # rule P5.6: players that have two colours each
 WITH_A_SECOND: Final = 3  # rule M.6: from so many players on the second wins coins too
 SEVEN: Final = 7
 
+PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
+    {
+        "six": MappingProxyType({}),
+        "seven": MappingProxyType(
+            {
+                "cowries": SEVEN,
+                "timing": "turn_end",
+                "grace_use": "must_enter",
+                "seven_needs_piece": ON,
+                "cancel_three": ON,
+                "pyada": ON,
+            }
+        ),
+    }
+)  # rule P5
 _SCHEMA: Final[dict[str, Any]] = {
+    "presets": {name: dict(preset) for name, preset in PRESETS.items()},
     "allOf": [
         {"if": having(teams=ON), "then": having(players=PAIRS)},
         {
@@ -34,30 +50,16 @@ _SCHEMA: Final[dict[str, Any]] = {
         {"if": having(finished_partner="plays_partner"), "then": having(teams=ON)},
         {"if": having(last_square="pyada_only"), "then": having(pyada=ON)},
         {"not": having(last_square="pyada_only", pyada_unit="joined")},
-    ]
+    ],
 }
-"""What `PachisiOptions._fitting` says, for whoever fills in a form."""
+"""What `PachisiOptions._fitting` says, for whoever fills in a form, and the presets."""
 
 
 class PachisiOptions(LimitedOptions):
     """What differs between tables."""
 
     model_config = ConfigDict(json_schema_extra=_SCHEMA)
-    presets: ClassVar[Mapping[str, Preset]] = MappingProxyType(
-        {
-            "six": MappingProxyType({}),
-            "seven": MappingProxyType(
-                {
-                    "cowries": SEVEN,
-                    "timing": "turn_end",
-                    "grace_use": "must_enter",
-                    "seven_needs_piece": ON,
-                    "cancel_three": ON,
-                    "pyada": ON,
-                }
-            ),
-        }
-    )
+    presets: ClassVar[Mapping[str, Preset]] = PRESETS
 
     players: Literal[2, 3, 4] = Field(default=2, description="rule P5.1")
     cowries: Literal[6, 7] = Field(default=6, description="rule P5.2")

@@ -185,6 +185,7 @@ def _throw_on(story: _Story, value: int, *, void: bool) -> None:
         gone = [number for number, item in enumerate(state.items) if item.throw in last]
         story.say(ThrowsCancelled(seat=state.turn, items=tuple(gone)))
     stops = void or (cancelled and state.options.after_cancel == "end_turn")
+    stops = stops or len(state.items) >= board.THROWS_STOP
     if throws.again(value) and not stops:
         story.say(ThrowsAgain(seat=state.turn, why="grace"))
     elif void:

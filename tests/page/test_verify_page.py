@@ -7,7 +7,6 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
 from typing import Any, Final
 
 import orjson
@@ -20,6 +19,7 @@ from sahrat.messages import match as m
 from services.gateway.host import Gateway
 from tests.integration.gateway_house import memory_house
 from tests.page.archive import Archive
+from tests.page.browser import arguments, chromium
 from tests.servers import missing
 from tests.unit.match.desk import Desk
 from tests.unit.rules.test_core import play
@@ -72,22 +72,30 @@ class Site:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def site() -> AsyncIterator[Site]:
-    path = which("chromium") or which("chromium-browser")
-    if path is None:
+    program = chromium()
+    if program is None:
         missing("Chromium", "it shows the page")
     archive = Archive()
     async with memory_house() as house, async_playwright() as playwright:
         gateway = await house.gateway(reads=archive)
-        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(executable_path=program, args=arguments())
         yield Site(browser, gateway, archive)
         await browser.close()
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def phone(site: Site) -> Page:
+    return await site.page()
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def page(site: Site) -> AsyncIterator[Page]:
-    page = await site.page()
-    yield page
-    await page.context.close()
+async def page(site: Site, phone: Page) -> AsyncIterator[Page]:
+    """The page in English, just opened, with a network."""
+    await phone.goto("about:blank")
+    await phone.goto(f"{site.gateway.url}/verify")
+    await phone.wait_for_selector("form")
+    yield phone
+    await phone.context.set_offline(offline=False)
 
 
 @pytest.fixture(scope="module")
@@ -174,14 +182,12 @@ async def ask_in_english(page: Page, text: str) -> str:
 
 
 async def test_a_link_checks_at_once_and_with_the_digest_that_was_seen(
-    site: Site, short: Lines
+    site: Site, page: Page, short: Lines
 ) -> None:
     match_id, digest = site.archive.keep(short), verify.verify(short).digest
-    page = await site.page()
     for head, verdict in ((digest, "Everything fits"), ("ab" * 32, "Something does not fit")):
         await page.goto(f"{site.gateway.url}/verify#{match_id}&head={head}")
         assert verdict in await said(page)
-    await page.context.close()
 
 
 async def test_what_is_shown_is_what_the_roll_was_computed_from(page: Page, short: Lines) -> None:

@@ -28,8 +28,8 @@ export interface View {
   controls: HTMLElement;
   /** Show a match as it is, at once. */
   show(state: MatchState): void;
-  /** Show what a record changed; done when all is seen. */
-  play(record: LogRecord, after: MatchState): Promise<void>;
+  /** Let what a record changed be seen in motion; `show` of the match after it follows. */
+  play(record: LogRecord): Promise<void>;
   /** End what is moving, at once. */
   rush(): void;
   /** Let the player act on this state, or not (null). `seat` is his. */

@@ -164,7 +164,7 @@ export default {
     roll: "ارمِ النرد",
     do_roll: "دورك: ارمِ النرد",
     do_choose: "اختر حجرًا",
-    choose: "حجر {pawn}: {at}",
+    choose: "حجر {pawn}",
     decline: "اترك الرمية",
     square: { base: "القاعدة", start: "البداية", track: "الخطوة {number}", column: "الممر {number}", home: "البيت" },
     why: { only_move: "الحركة الوحيدة", alike: "الأحجار سواء", clock: "انتهى الوقت" },

@@ -164,7 +164,7 @@ export default {
     roll: "Roll the die",
     do_roll: "Your turn: roll the die",
     do_choose: "Choose a pawn",
-    choose: "Pawn {pawn}: {at}",
+    choose: "Pawn {pawn}",
     decline: "Leave the roll",
     square: { base: "base", start: "start", track: "step {number}", column: "lane {number}", home: "home" },
     why: { only_move: "one move only", alike: "pawns are alike", clock: "time was over" },

@@ -120,8 +120,9 @@ class Table {
     for (let step = this.queue.shift(); step; step = this.queue.shift()) {
       const moves = !step.old && this.queue.length < BEHIND && !document.hidden;
       if (this.match.game) this.seats.show(step.state, this.match.game);
-      if (moves) await this.view.play(step.record, step.state);
+      if (moves) await this.view.play(step.record);
       this.draw(step.state, step.record.seq);
+      await null; // whoever watches the board sees it after every record
     }
     this.playing = false;
   }

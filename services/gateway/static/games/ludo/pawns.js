@@ -54,7 +54,7 @@ export class Pawns {
       { ...look, onclick: () => this.chosen(pawn) },
       s("circle", { r: 0.86, class: "pawn-reach" }),
       s("circle", { r: 0.53, class: "pawn-glow" }),
-      s("ellipse", { cx: 0, cy: 0.33, rx: 0.36, ry: 0.12, class: "pawn-shade" }),
+      s("circle", { cy: 0.07, r: 0.42, class: "pawn-shade" }),
       s("circle", { r: 0.385, class: "pawn-body" }),
       s("circle", { r: 0.29, class: "pawn-ring" }),
       s("path", { d: SHAPES[seat], transform: "scale(.34)", class: "pawn-mark" }),

@@ -66,14 +66,9 @@ class LudoView {
     this.ground.replaceChildren(drawing(safe));
   }
 
-  /**
-   * @param {import("/net/protocol.js").LogRecord} record
-   * @param {MatchState} after
-   */
-  async play(record, after) {
-    this.ready(after);
+  /** @param {import("/net/protocol.js").LogRecord} record */
+  async play(record) {
     for (const event of record.events) await this.playEvent(event);
-    this.show(after);
   }
 
   /** @param {Event} event */
@@ -114,7 +109,8 @@ class LudoView {
     this.text.textContent = t(chooses ? "ludo.do_choose" : "ludo.do_roll");
     this.controls.classList.add("yours");
     fill(this.choices, chooses ? this.buttons(board, seat) : []);
-    if (!was && document.activeElement !== document.body) return;
+    const free = [document.body, document.getElementById("main")];
+    if (!was && !free.includes(/** @type {HTMLElement} */ (document.activeElement))) return;
     const first = this.choices.querySelector("button") ?? this.die.button;
     first.focus({ preventScroll: true });
   }
@@ -133,7 +129,9 @@ class LudoView {
           "data-pawn": pawn,
           onclick: () => this.choose(pawn),
         },
-        t("ludo.choose", { pawn: pawn + 1, at: square(board.pawns[seat][pawn]) }),
+        h("strong", null, t("ludo.choose", { pawn: pawn + 1 })),
+        " ",
+        h("span", null, square(board.pawns[seat][pawn])),
       ),
     );
     if (!board.may_decline) return buttons;

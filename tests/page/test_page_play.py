@@ -1,0 +1,95 @@
+"""Whole matches on the page, in a real browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Final
+
+import pytest
+from playwright.async_api import Page, WebSocketRoute
+
+from tests.page.site import QUICK, Guest, Site, pawns
+
+OFFERED_HAS_FOCUS: Final = "() => document.activeElement.matches('.die.ready, .choice')"
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
+
+
+async def test_two_phones_and_two_bots_see_what_the_log_has(place: Site) -> None:
+    """After every record both boards are the log's fold, and the places are shown."""
+    salma, noor = await asyncio.gather(place.guest(), place.guest(motion=True))
+    match_id = await salma.open(players=4, **QUICK)
+    await noor.join(match_id)
+    await asyncio.gather(salma.plays(), noor.plays())
+    await asyncio.gather(salma.over(), noor.over())
+    states = await place.folded(match_id)
+    for guest in (salma, noor):
+        await guest.drawn(len(states))
+        boards = await guest.boards()
+        begun = next(seq for seq, state in enumerate(states, 1) if state.board is not None)
+        for seq, state in enumerate(states, 1):
+            if seq >= begun:
+                assert (seq, boards[seq]) == (seq, pawns(state))
+        assert await _places(guest) == {str(seat): str(place) for seat, place in states[-1].places}
+
+
+async def _places(guest: Guest) -> dict[str, str]:
+    shown: list[list[str]] = await guest.page.eval_on_selector_all(
+        ".place", "places => places.map((one) => [one.dataset.seat, one.dataset.place])"
+    )
+    return {seat: place for seat, place in shown}
+
+
+async def test_a_match_is_played_by_keyboard_alone(place: Site) -> None:
+    """From the first view to the end, with nothing but Tab, Enter and Space."""
+    page = await place.page(language="en")
+    await _tab_to(page, "[data-do=play]")
+    await page.keyboard.press("Enter")
+    await page.wait_for_selector(".ludo")
+    for turn in range(60):
+        await page.wait_for_selector(".die.ready, .choice")
+        await page.wait_for_function(OFFERED_HAS_FOCUS)
+        await page.keyboard.press("Enter" if turn % 2 else "Space")
+        if turn > 5 and await page.locator(".choice").count() == 0:
+            break
+    heard = await page.inner_text("[data-do=live]")
+    assert "Guest" in heard or "Bot" in heard
+    await _tab_to(page, "[data-do=leave]")
+    await page.keyboard.press("Enter")
+    await page.wait_for_selector("[data-do=return]")
+
+
+async def _tab_to(page: Page, selector: str) -> None:
+    for _ in range(60):
+        if await page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+            return
+        await page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not come to {selector}")
+
+
+async def test_a_record_that_does_not_fit_is_said(place: Site) -> None:
+    """Whoever sits between the house and the page can't change a record unseen."""
+    page = await place.page(language="en")
+    changed: list[int] = []
+
+    def meddle(line: WebSocketRoute) -> None:
+        house = line.connect_to_server()
+
+        def hand_on(message: str | bytes) -> None:
+            text = message if isinstance(message, str) else message.decode()
+            if not changed and '"ludo.rolled"' in text:
+                changed.append(json.loads(text)["seq"])
+                text = text.replace('"index":0', '"index":1')
+            line.send(text)
+
+        house.on_message(hand_on)
+
+    await page.route_web_socket("**/play", meddle)
+    guest = Guest(page, "ليلى")
+    await guest.come_in()
+    await guest.open(**QUICK)
+    await guest.plays()
+    said = await page.inner_text("[data-do=doubt]")
+    assert str(changed[0] + 1) in said
+    await guest.over()

@@ -1,17 +1,24 @@
-"""One house and one browser for all tests of the page that a worker runs."""
+"""One browser for all tests of pages that a worker runs, and one house for those who play."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
 import pytest_asyncio
+from playwright.async_api import Browser
 
-from tests.page.site import Site, site
+from tests.page.site import Site, chromium, site
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def shared_site() -> AsyncIterator[Site]:
-    async with site() as shared:
+async def browser() -> AsyncIterator[Browser]:
+    async with chromium() as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_site(browser: Browser) -> AsyncIterator[Site]:
+    async with site(browser) as shared:
         yield shared
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from shutil import which
 from typing import Any, Final
 
 from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, async_playwright
@@ -26,10 +24,11 @@ from services.bots.host import Bots
 from services.gateway.host import Gateway
 from services.gateway.sessions import Limits
 from tests.integration.gateway_house import PATIENT_S, House, memory_house
+from tests.page.browser import arguments
+from tests.page.browser import chromium as installed
 from tests.page.street import Street
 from tests.servers import missing
 
-CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
 PLAYER: Final = Path(__file__).with_name("player.js").read_text(encoding="utf-8")
 PHONE: Final = ViewportSize(width=360, height=740)
 DESKTOP: Final = ViewportSize(width=1280, height=800)
@@ -171,25 +170,33 @@ def pawns(state: State) -> list[list[int]]:
 
 
 @asynccontextmanager
-async def site() -> AsyncIterator[Site]:
-    """Run a house whose bots do not think, and a browser."""
-    chromium = next(filter(None, map(which, CHROMIUM)), None)
-    if chromium is None:
-        missing("Chromium", f"none of {', '.join(CHROMIUM)} is installed")
-    async with memory_house() as house, async_playwright() as playwright:
+async def chromium() -> AsyncIterator[Browser]:
+    """Run the Chromium that is installed; Playwright's own is not downloaded."""
+    program = installed()
+    if program is None:
+        missing("Chromium", "it shows the page")
+    async with async_playwright() as playwright:
+        try:
+            browser = await playwright.chromium.launch(executable_path=program, args=arguments())
+        except BrowserError as fault:
+            missing("Chromium", fault)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@asynccontextmanager
+async def site(browser: Browser) -> AsyncIterator[Site]:
+    """Run a house whose bots do not think, and a street to it."""
+    async with memory_house() as house:
         house.start("bots", Bots(house.log, 0, new_id))
         house.wallet()
         limits = Limits(rate=1000, lag_s=PATIENT_S, welcome_coins=1000)
         gateway = await house.gateway(limits=limits)
         street = Street(gateway.port)
         await street.start()
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        try:
-            browser = await playwright.chromium.launch(executable_path=chromium, args=arguments)
-        except BrowserError as fault:
-            missing("Chromium", fault)
         try:
             yield Site(house, gateway, street, browser)
         finally:
-            await browser.close()
             await street.close()

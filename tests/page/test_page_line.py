@@ -8,6 +8,7 @@ import pytest
 
 from sahrat.match import limits
 from sahrat.messages import match as m
+from sahrat.messages.base import Message
 from tests.integration.gateway_house import PATIENT_S
 from tests.page.site import QUICK, Guest, Site, pawns
 
@@ -17,7 +18,7 @@ SHORT_AWAY_MS = 1_500
 LOOK_S = 0.05
 
 
-async def _until(place: Site, match_id: str, kind: type[m.Message], after: int = 0) -> int:
+async def _until(place: Site, match_id: str, kind: type[Message], after: int = 0) -> int:
     """Wait until the log has such an event in a record behind `after`; return the record's seq."""
     async with asyncio.timeout(PATIENT_S):
         while True:
@@ -76,7 +77,9 @@ async def test_S2_away_for_too_long(place: Site, monkeypatch: pytest.MonkeyPatch
     assert "Bot" in await seat.inner_text()
     place.street.mend()
     back = await _until(place, match_id, m.PlayerPresent, left)
-    assert (await place.records(match_id))[back - 1].events[0].returned
+    event = (await place.records(match_id))[back - 1].events[0]
+    assert isinstance(event, m.PlayerPresent)
+    assert event.returned
     await other.drawn(back)
     lines = await other.page.locator(".moves li").all_inner_texts()
     assert any("a bot plays on" in line for line in lines)

@@ -35,10 +35,11 @@ async def test_two_phones_and_two_bots_see_what_the_log_has(place: Site) -> None
 
 
 async def _places(guest: Guest) -> dict[str, str]:
-    shown: list[list[str]] = await guest.page.eval_on_selector_all(
-        ".place", "places => places.map((one) => [one.dataset.seat, one.dataset.place])"
+    places: dict[str, str] = await guest.page.eval_on_selector_all(
+        ".place",
+        "all => Object.fromEntries(all.map((one) => [one.dataset.seat, one.dataset.place]))",
     )
-    return {seat: place for seat, place in shown}
+    return places
 
 
 async def test_a_match_is_played_by_keyboard_alone(place: Site) -> None:

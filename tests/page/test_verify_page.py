@@ -12,14 +12,13 @@ from typing import Any, Final
 import orjson
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, FilePayload, Page, async_playwright
+from playwright.async_api import Browser, FilePayload, Page
 
 from sahrat import verify
 from sahrat.messages import match as m
 from services.gateway.host import Gateway
 from tests.integration.gateway_house import memory_house
 from tests.page.archive import Archive
-from tests.page.browser import arguments, chromium
 from tests.servers import missing
 from tests.unit.match.desk import Desk
 from tests.unit.rules.test_core import play
@@ -71,16 +70,11 @@ class Site:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def site() -> AsyncIterator[Site]:
-    program = chromium()
-    if program is None:
-        missing("Chromium", "it shows the page")
+async def site(browser: Browser) -> AsyncIterator[Site]:
     archive = Archive()
-    async with memory_house() as house, async_playwright() as playwright:
+    async with memory_house() as house:
         gateway = await house.gateway(reads=archive)
-        browser = await playwright.chromium.launch(executable_path=program, args=arguments())
         yield Site(browser, gateway, archive)
-        await browser.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

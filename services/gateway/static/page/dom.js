@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Elements from data. Text is only ever text here: nothing that a player wrote can become markup,
- * and no file of the page uses `innerHTML`.
+ * and no file of the page parses any.
  */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */

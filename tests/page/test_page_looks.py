@@ -1,0 +1,197 @@
+"""What the page looks like to everybody: every view, both languages, a phone and a desktop."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import Page
+
+from services.gateway import static_files
+from tests.page.site import DESKTOP, PHONE, QUICK, Guest, Site
+from tests.servers import missing
+
+HERE: Final = Path(__file__).parent
+STATIC: Final = HERE.parents[1] / "services/gateway/static"
+AXE: Final = HERE / "node_modules/axe-core/axe.min.js"
+TSC: Final = HERE / "node_modules/typescript/bin/tsc"
+FIRST_TABLE_BYTES: Final = 200_000  # transferred until the first table is shown, fonts apart
+TOUCH: Final = 44  # px
+LOOKS: Final = [
+    ("ar", "light", PHONE),
+    ("en", "dark", PHONE),
+    ("ar", "dark", DESKTOP),
+    ("en", "light", DESKTOP),
+]
+VIEWS: Final = ("#/", "#/new", "#/coins", "#/me", "#/help")
+
+TOO_WIDE: Final = """() => {
+  const clipped = [...document.querySelectorAll('main *, header *')].filter((one) => {
+    const style = getComputedStyle(one);
+    return one.scrollWidth > one.clientWidth + 1 && style.overflowX === 'hidden'
+      && style.clipPath === 'none' && !one.closest('.name, .hidden-text');
+  });
+  const root = document.documentElement;
+  const wide = root.scrollWidth > innerWidth ? [`page ${root.scrollWidth}`] : [];
+  return [...wide, ...clipped.map((one) => one.outerHTML.slice(0, 200))];
+}"""
+TOO_SMALL: Final = f"""() =>
+  [...document.querySelectorAll('button, summary, select, input, .button, header a')]
+    .filter((one) => one.checkVisibility() && !one.closest('.skip'))
+    .filter((one) => one.getBoundingClientRect().height < {TOUCH} - 0.5)
+    .map((one) => one.outerHTML.slice(0, 200))"""
+
+
+async def _look(page: Page, axe: str, what: str) -> list[str]:
+    """Return what is wrong with what a page shows now."""
+    await page.evaluate(axe)
+    found: list[Any] = await page.evaluate(
+        "async () => (await axe.run({ resultTypes: ['violations'] })).violations"
+    )
+    wrong = [
+        f"{what}: {one['id']}: {one['nodes'][0]['html'][:200]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+    wrong += [f"{what}: too wide: {one}" for one in await page.evaluate(TOO_WIDE)]
+    return wrong + [f"{what}: too small: {one}" for one in await page.evaluate(TOO_SMALL)]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "theme", "size"), LOOKS)
+async def test_every_view_is_for_everybody(
+    place: Site, language: str, theme: str, size: Any
+) -> None:
+    if not AXE.exists():
+        missing("axe-core", "`npm ci` in tests/page installs it")
+    axe = AXE.read_text(encoding="utf-8")
+    page = await place.page(language, theme, size)
+    wrong = await _look(page, axe, "welcome")
+    guest = Guest(page, "سلمى ذات الاسم الطويل"[:20])
+    await guest.come_in()
+    for view in VIEWS:
+        await page.evaluate("(view) => { location.hash = view }", view)
+        await page.wait_for_selector("main h1")
+        await page.wait_for_function("() => !document.querySelector('main .loading')")
+        for summary in await page.query_selector_all("main summary"):
+            await summary.click()
+        wrong += await _look(page, axe, view)
+    await guest.open(**{**QUICK, "pawns_out": 4})
+    wrong += await _look(page, axe, "an open table")
+    await page.wait_for_selector(".die.ready, .choice")
+    wrong += await _look(page, axe, "a table in play")
+    await page.click("[data-do=rules]")
+    await page.wait_for_selector("dialog")
+    wrong += await _look(page, axe, "the rules of a table")
+    await page.keyboard.press("Escape")
+    await guest.plays()
+    await guest.over()
+    wrong += await _look(page, axe, "the end")
+    place.street.cut()
+    await page.wait_for_selector("#line:not([hidden])")
+    wrong += await _look(page, axe, "a lost line")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.slow
+async def test_the_first_table_is_small(place: Site) -> None:
+    """What is transferred until a table is shown to somebody new, fonts apart."""
+    page = await place.page()
+    session = await page.context.new_cdp_session(page)
+    await session.send("Network.enable")
+    await session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    sizes: dict[str, int] = {}
+    kinds: dict[str, str] = {}
+    session.on("Network.responseReceived", lambda m: kinds.update({m["requestId"]: m["type"]}))
+    session.on(
+        "Network.loadingFinished",
+        lambda m: sizes.update({m["requestId"]: int(m["encodedDataLength"])}),
+    )
+    await page.reload()
+    await page.click("[data-do=play]")
+    await page.wait_for_selector(".ludo")
+    spent = sum(size for at, size in sizes.items() if kinds.get(at) != "Font")
+    assert len(sizes) > len(VIEWS)  # they were counted
+    assert spent < FIRST_TABLE_BYTES
+
+
+def test_the_types_hold() -> None:
+    node = shutil.which("node")
+    if node is None or not TSC.exists():
+        missing("tsc", "`npm ci` in tests/page installs it, for node")
+    command = [node, str(TSC), "--project", str(HERE / "tsconfig.json")]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+def _words() -> dict[str, dict[str, Any]]:
+    """Every language file, its texts by their whole key; plurals as {category: text}."""
+    script = """
+      const flat = (tree, at) => Object.entries(tree).flatMap(([key, value]) =>
+        typeof value === 'string' ? [[at + key, value]]
+        : 'other' in value && !('name' in value) && at !== 'refused.' && key !== 'refused'
+          ? [[at + key, value]] : flat(value, `${at}${key}.`));
+      const found = {};
+      for (const path of process.argv.slice(1)) {
+        const name = path.split('/').at(-1).split('.')[0];
+        const words = (await import(path)).default;
+        const categories = new Intl.PluralRules(name).resolvedOptions().pluralCategories;
+        found[name] = { words: Object.fromEntries(flat(words, '')), categories };
+      }
+      console.log(JSON.stringify(found));
+    """
+    node = shutil.which("node") or missing("node", "it reads the language files")
+    paths = [str(path) for path in sorted((STATIC / "lang").glob("*.js"))]
+    command = [node, "--input-type=module", "--eval", script, *paths]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, dict[str, Any]] = json.loads(said.stdout)
+    return found
+
+
+def _blanks(text: str | dict[str, str]) -> set[str]:
+    whole = text if isinstance(text, str) else " ".join(text.values())
+    return set(re.findall(r"\{(\w+)\}", whole))
+
+
+def test_every_language_has_every_text() -> None:
+    """The same keys, with the same blanks to fill in, and every plural that the language has."""
+    found = _words()
+    assert {"ar", "en"} <= found.keys()
+    for name, language in found.items():
+        for other in found.values():
+            assert language["words"].keys() == other["words"].keys()
+        for key, text in language["words"].items():
+            if isinstance(text, dict):
+                needed = {one for one in language["categories"] if one != "zero"}
+                assert (name, key, needed - text.keys()) == (name, key, set())
+            else:
+                assert (key, _blanks(text)) == (key, _blanks(found["ar"]["words"][key]))
+
+
+def test_every_text_that_the_page_asks_for_is_there() -> None:
+    words = _words()["ar"]["words"]
+    asked = {
+        key
+        for path in STATIC.rglob("*.js")
+        if path.parent.name not in ("lang", "carrom")
+        for key in re.findall(r'\bt\(\s*"([^"]+)"', path.read_text(encoding="utf-8"))
+    }
+    assert len(asked) > 100
+    assert asked <= words.keys()
+
+
+def test_no_file_makes_markup_of_text() -> None:
+    """Threat T14: the page has no way to make an element of what somebody wrote."""
+    for path, file in static_files.files().items():
+        if path.endswith(".js"):
+            text = file.body.decode()
+            assert not re.findall(
+                r"(inner|outer)HTML|insertAdjacent|document\.write|\beval\(", text
+            ), path

@@ -1,0 +1,146 @@
+"""What people bring to the page: names, other devices, and coins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from sahrat.messages import match as m
+from sahrat.messages.base import Message
+from sahrat.messages.envelope import Record
+from tests.integration.phone import Phone
+from tests.page.site import QUICK, Guest, Site
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
+
+HOSTILE = (
+    "<script>alert(1)</sc",
+    "<img src=x onerror=a",
+    "<svg/onload=alert(1)",
+    "<b>ليلى</b>",
+    "<i>x</i>",
+    "<a href=//evil>x</a>",
+    "<iframe src=//x>1",
+    '"><svg/onload=a(1)>',
+    "'><img src=x>1",
+    "javascript:alert(1)",
+    "${alert(1)}",
+    "{{constructor}}1",
+    "{who} {count} {0}",
+    "%3Cscript%3E1",
+    "&lt;script&gt;1",
+    "&#60;b&#62;1",
+    "\\u003cb\\u003e1",
+    "--><b>1",
+    "<!-- 1",
+    "]]><b>1",
+    "</bdi><b>1</b>",
+    "</li></ul><h1>1",
+    "</script><b>1",
+    "' OR '1'='1",
+    "a; color:red",
+    "#/table/../new 1",
+    "مرحبا <b> hello",
+    "שלום 123 عربي",
+    'مًً `9` \\"',
+    "ي" * 20,
+)
+
+
+def test_there_are_thirty() -> None:
+    assert len(set(HOSTILE)) == len(HOSTILE) == 30
+
+
+@pytest.mark.parametrize("language", ["ar", "en"])
+async def test_T14_C32_hostile_nicknames_are_text(place: Site, language: str) -> None:
+    """In the lobby, at the table, in what happened and at the end; in both directions."""
+    phones: list[Phone] = []
+    try:
+        for name in HOSTILE:
+            phone = await place.house.phone(place.gateway, name)
+            phones.append(phone)
+            await phone.wish("open", game="ludo", options={**QUICK, "fill_seconds": 60})
+        guest = await place.guest(HOSTILE[0], language=language)
+        page = guest.page
+        await page.wait_for_function(
+            "(count) => document.querySelectorAll('.table-card').length >= count", arg=len(HOSTILE)
+        )
+        shown = await page.locator(".table-card .name").all_inner_texts()
+        assert set(HOSTILE) <= set(shown)
+        await page.locator(".table-card", has_text=HOSTILE[3]).first.get_by_role("button").click()
+        await page.wait_for_selector(".seats.dealt")
+        names = await page.locator(".seat .name").all_inner_texts()
+        assert sorted(names) == sorted([HOSTILE[0], HOSTILE[3]])
+        lines = await page.locator(".moves li").all_inner_texts()
+        assert any(HOSTILE[3] in line for line in lines)
+        for view in ("#/me", "#/coins", "#/"):
+            await page.evaluate("(view) => { location.hash = view }", view)
+            await page.wait_for_selector("main h1")
+        assert await page.evaluate("() => window.ran") == 0
+        foreign = "bdi *, .moves span *, main script, main img, main iframe, main b, main i"
+        assert await page.locator(foreign).count() == 0
+    finally:
+        for phone in phones:
+            await phone.close()
+
+
+async def test_another_device_is_the_same_player(place: Site) -> None:
+    """By the code that was written down, whatever became of its hyphens and capitals."""
+    first = await place.guest("هدى")
+    await first.page.click("a[href='#/me']")
+    await first.page.click("[data-do=code]")
+    code = await first.page.inner_text(".secret")
+    other = await place.page(language="en")
+    await other.click("a[href='#/me']")
+    await other.fill("#code", code.replace("-", " ").lower()[:-1] + "?")
+    await other.fill("#nickname", "Huda")
+    await other.click("[data-do=recover]")
+    await other.wait_for_selector(".notice.bad:not([hidden])")
+    await other.fill("#code", code.replace("-", " ").lower())
+    await other.click("[data-do=recover]")
+    await other.wait_for_selector("a[href='#/coins']")
+    kept = "() => JSON.parse(localStorage.getItem('sahrat.account')).player_id"
+    assert await other.evaluate(kept) == await first.page.evaluate(kept)
+    assert code not in first.page.url
+
+
+async def test_P_a_coin_table_tells_and_asks_first(place: Site) -> None:
+    """What an entry costs and how it can be lost is told before a seat; leaving asks (S.3)."""
+    host, guest = await place.guest(), await place.guest(language="en")
+    match_id = await host.open(100, **QUICK)
+    await guest.to_table(match_id)
+    await guest.page.click("[data-do=join]")
+    told = await guest.page.inner_text("dialog")
+    for word in ("100", "20", "180", "60 seconds", "never sold", "No bot", "whole entry back"):
+        assert word in told
+    await guest.page.click("dialog [data-do=no]")
+    assert len(_sitters(await place.records(match_id))) == 1
+    await guest.page.click("[data-do=join]")
+    await guest.page.click("dialog [data-do=yes]")
+    await guest.page.wait_for_selector(".seats.dealt")
+    await guest.page.click("[data-do=leave]")
+    assert "100" in await guest.page.inner_text("dialog")
+    await guest.page.click("dialog [data-do=no]")
+    await guest.page.click("[data-do=leave]")
+    await guest.page.click("dialog [data-do=yes]")
+    await host.over()
+    assert "+" in await host.page.inner_text(".place[data-place='1']")
+    await host.page.wait_for_function("() => window.sahrat.house.wallet.available_coins === 1080")
+
+
+def _sitters(records: Sequence[Record[Message]]) -> list[m.SeatTaken]:
+    found = [event for record in records for event in record.events]
+    return [event for event in found if isinstance(event, m.SeatTaken)]
+
+
+async def test_an_account_comes_back_by_itself(place: Site) -> None:
+    """Whoever loads the page again is who he was, and in the match that is on."""
+    guest = await place.guest()
+    match_id = await guest.open(players=2, fill_seconds=60)
+    await guest.page.goto(place.street.url + "/#/")
+    await guest.page.reload()
+    await guest.page.wait_for_selector(".ludo")
+    assert match_id in guest.page.url
+    again = Guest(guest.page, guest.nickname)
+    assert guest.nickname in await again.page.inner_text(".seat.mine")

@@ -47,9 +47,8 @@ TOO_SMALL: Final = f"""() =>
     .map((one) => one.outerHTML.slice(0, 200))"""
 
 
-async def _look(page: Page, axe: str, what: str) -> list[str]:
-    """Return what is wrong with what a page shows now."""
-    await page.evaluate(axe)
+async def _look(page: Page, what: str) -> list[str]:
+    """Return what is wrong with what a page shows now; axe is there."""
     found: list[Any] = await page.evaluate(
         "async () => (await axe.run({ resultTypes: ['violations'] })).violations"
     )
@@ -70,9 +69,9 @@ async def test_every_view_is_for_everybody(
 ) -> None:
     if not AXE.exists():
         missing("axe-core", "`npm ci` in tests/page installs it")
-    axe = AXE.read_text(encoding="utf-8")
     page = await place.page(language, theme, size)
-    wrong = await _look(page, axe, "welcome")
+    await page.evaluate(AXE.read_text(encoding="utf-8"))
+    wrong = await _look(page, "welcome")
     guest = Guest(page, "سلمى ذات الاسم الطويل"[:20])
     await guest.come_in()
     for view in VIEWS:
@@ -81,21 +80,21 @@ async def test_every_view_is_for_everybody(
         await page.wait_for_function("() => !document.querySelector('main .loading')")
         for summary in await page.query_selector_all("main summary"):
             await summary.click()
-        wrong += await _look(page, axe, view)
+        wrong += await _look(page, view)
     await guest.open(**{**QUICK, "pawns_out": 4})
-    wrong += await _look(page, axe, "an open table")
+    wrong += await _look(page, "an open table")
     await page.wait_for_selector(".die.ready, .choice")
-    wrong += await _look(page, axe, "a table in play")
+    wrong += await _look(page, "a table in play")
     await page.click("[data-do=rules]")
     await page.wait_for_selector("dialog")
-    wrong += await _look(page, axe, "the rules of a table")
+    wrong += await _look(page, "the rules of a table")
     await page.keyboard.press("Escape")
     await guest.plays()
     await guest.over()
-    wrong += await _look(page, axe, "the end")
+    wrong += await _look(page, "the end")
     place.street.cut()
     await page.wait_for_selector("#line:not([hidden])")
-    wrong += await _look(page, axe, "a lost line")
+    wrong += await _look(page, "a lost line")
     assert not wrong, "\n".join(wrong)
 
 

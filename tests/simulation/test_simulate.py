@@ -35,6 +35,11 @@ def test_F01_to_F16_whatever_strikes_nothing_is_lost() -> None:
     assert code == 0
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_F01_to_F16_another_game_changes_nothing(seed: int) -> None:
+    assert simulate(seed, "pachisi").problems == []
+
+
 @pytest.mark.parametrize(("game", "seed"), once_failed())
 def test_a_seed_that_failed_once_holds(game: str, seed: int) -> None:
     assert simulate(seed, game).problems == []

@@ -17,6 +17,7 @@ from services.house.words import WORDS, Language
 from tests.unit.match.desk import Desk, player
 from tests.unit.match.loaded import finish, loaded
 from tests.unit.test_verify import whole_match
+from tests.unit.test_verify_pachisi import played as pachisi
 
 SAMPLES = Path(__file__).resolve().parents[3] / "schemas" / "samples" / "record"
 LANGUAGES: tuple[Language, ...] = ("en", "ar")
@@ -89,6 +90,19 @@ def test_a_whole_match_is_told_without_a_gap() -> None:
         assert said in text
     assert "the house had stood still" in text
     assert told[-1].text.startswith("the match is over: 1. p")
+
+
+def test_P5_6_a_match_with_two_colours_is_told_with_both_of_them() -> None:
+    """Long turns, and throws that are used by several pieces."""
+    desk = pachisi(700, cowries=7, grace_use="bonus", pieces_per_throw="split", two_colours="on")
+    text = "\n".join(line.text for line in tell(desk.values))
+    first, second = ("p0", "p1") if desk.seat_of(0) == 0 else ("p1", "p0")
+    for name, colours in ((first, ("yellow", "black")), (second, ("red", "green"))):
+        for colour in colours:
+            assert f"{name} ({colour}) throws" in text
+    assert f"{first} has yellow, {second} has red" in text
+    assert "from the Charkoni to column 1 going out" in text
+    assert WORDS["en"].sentences["unknown"].partition("{")[0] not in text
 
 
 def test_S_who_plays_is_told_by_name_colour_and_label() -> None:

@@ -23,6 +23,7 @@ from tests.unit.match.desk import Desk
 from tests.unit.test_verify import first_with, rechained, whole_match
 from tests.unit.test_verify_forged import bot_match, from_sender
 from tests.unit.test_verify_options import SHORT, played
+from tests.unit.test_verify_pachisi import played as thrown
 
 ROOT: Final = Path(__file__).parents[2]
 SAMPLES: Final = sorted((ROOT / "schemas/samples/matches").glob("*.jsonl"))
@@ -57,12 +58,12 @@ SAYS: Final = {
     "beforePlay": "record {record}: played before play began",
     "rollIndex": "record {record}: roll {index} where roll {due} is due",
     "roll": "record {record}: roll {index} of seat {seat} says {shown}, and the secret gives {due}",
-    "start": "record {record} says ludo.start_decided ",
+    "start": "record {record} says {game}.start_decided ",
     "time": "record {record}",
     "sameIntent": "record {record} comes from the intent of record {first}",
     "sender": "record {record}",
-    "numberGiven": "record {record}: ludo.rolled ",
-    "numberMissing": "record {record}: ludo.rolled ",
+    "numberGiven": "record {record}: {game}.",
+    "numberMissing": "record {record}: {game}.",
     "places": "record {record} says match.ended ",
 }
 """How the command begins what the page has a word for."""
@@ -94,8 +95,9 @@ def agree(matches: Sequence[Lines], head: str = "") -> list[str]:
         if problem is None:
             assert report.problem == "" or re.search(BY_THE_RULES, report.problem)
         else:
+            game = report.rules.split("/")[0]
             said = [
-                SAYS[code].format(**problem)
+                SAYS[code].format(**problem, game=game)
                 for code in ALIKE.get(problem["code"], [problem["code"]])
             ]
             assert report.problem.startswith(tuple(said)), problem
@@ -123,6 +125,11 @@ def bot_lines() -> Lines:
 # ---- whole matches
 
 
+@pytest.fixture(scope="module")
+def cowries() -> Lines:
+    return thrown(604, two_colours="on", start="random", leavers=2).values
+
+
 def matches(everything: Lines) -> dict[str, Lines]:
     closed = Desk(n=9)
     closed.open()
@@ -140,8 +147,8 @@ def matches(everything: Lines) -> dict[str, Lines]:
     }
 
 
-def test_an_honest_match_fits_in_both(lines: Lines) -> None:
-    played_ones = matches(lines)
+def test_an_honest_match_fits_in_both(lines: Lines, cowries: Lines) -> None:
+    played_ones = {**matches(lines), "cowries": cowries}
     found = checked([*played_ones.values()])
     for (name, records), page in zip(played_ones.items(), found, strict=True):
         report = verify.verify(records)
@@ -259,6 +266,22 @@ def setting(path: str, value: Any) -> Change:
         record[last] = value(record[last]) if callable(value) else value
 
     return change
+
+
+def test_forged_cowries_are_named_alike(cowries: Lines) -> None:
+    number, at = first_with(cowries, "pachisi.thrown", after=20)
+    begun, decided = first_with(cowries, "pachisi.start_decided")
+
+    def other(count: int) -> int:
+        return 3 if count == 2 else 2
+
+    assert agree(
+        [
+            forged(cowries, number, setting(f"events.{at}.mouths", other)),
+            forged(cowries, number, setting(f"events.{at}.shells", 7)),
+            forged(cowries, begun, setting(f"events.{decided}.seat", other)),
+        ]
+    )[::2] == ["roll", "start"]
 
 
 def test_forged_dice_are_named_alike(lines: Lines, short: Lines) -> None:

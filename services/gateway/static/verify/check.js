@@ -22,7 +22,10 @@ import { fromHex, sha256 } from "./sha256.js";
 /** @typedef {import("./games.js").Start} Start */
 
 /** @typedef {{playerId: string, nickname: string, number: string, bot: boolean}} Sitter */
-/** @typedef {Shown & {record: number, due: number, drawn: Drawn}} Roll */
+/**
+ * `owner`: the seat at the table whose colour rolled.
+ * @typedef {Shown & {owner: number, record: number, due: number, drawn: Drawn}} Roll
+ */
 
 /**
  * What was found.

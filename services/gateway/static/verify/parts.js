@@ -103,9 +103,10 @@ export function command(line) {
  * Return who has a seat: the mark of its colour, and the name, or that it is a bot.
  * @param {Report} report
  * @param {number} seat
+ * @param {number} [owner] The player's seat at the table, if he has another colour besides.
  */
-export function who(report, seat) {
-  const sitter = sitterOf(report, seat);
+export function who(report, seat, owner = seat) {
+  const sitter = sitterOf(report, owner);
   return h(
     "span",
     { class: "who" },
@@ -165,15 +166,41 @@ function seatName(rules, seat) {
 }
 
 /**
- * Return a face of a die as a picture.
+ * Return what was rolled as a picture: a face of a die, or shells, of which some lie mouth up.
+ * @param {{kind: string, shells: number}} roll
  * @param {number} value
  */
-export function face(value) {
+export function picture({ kind, shells }, value) {
+  return kind === "die" ? face(value) : cowries(shells, value);
+}
+
+/** @param {number} value */
+function face(value) {
   const spots = PIPS[value].match(/../g) ?? [];
   return s(
     "svg",
     { viewBox: "0 0 4 4", class: "face", "aria-hidden": "true" },
     s("rect", { x: 0.2, y: 0.2, width: 3.6, height: 3.6, rx: 0.7 }),
     spots.map(([x, y]) => s("circle", { cx: Number(x), cy: Number(y), r: 0.36 })),
+  );
+}
+
+/**
+ * @param {number} shells
+ * @param {number} mouths
+ */
+function cowries(shells, mouths) {
+  const half = Math.ceil(shells / 2);
+  const all = Array.from({ length: shells }, (_, at) => {
+    const [x, y] = [(at % half) + 0.5, Math.floor(at / half) * 1.4 + 0.7];
+    const up = at < mouths;
+    const shell = { cx: x, cy: y, rx: 0.42, ry: 0.6, class: up ? "shell up" : "shell" };
+    const mouth = s("path", { d: `M${x} ${y - 0.34}V${y + 0.34}`, class: "mouth" });
+    return up ? [s("ellipse", shell), mouth] : [s("ellipse", shell)];
+  });
+  return s(
+    "svg",
+    { viewBox: `0 0 ${half} 2.8`, class: "cowries", "aria-hidden": "true" },
+    all.flat(),
   );
 }

@@ -35,6 +35,8 @@ export class Play {
     this.secret = null;
     /** @type {Chance | null} */
     this.chance = null;
+    /** @type {number[]} */
+    this.colours = [];
     /** Place by seat, as the game's events give them. @type {Map<number, number>} */
     this.placed = new Map();
   }
@@ -81,7 +83,7 @@ export class Play {
         break;
       default:
         this.roll(record, event);
-        for (const [seat, place] of this.game.places(event, this.options, report.seats)) {
+        for (const [seat, place] of this.game.places(event, this.options, this.colours)) {
           this.placed.set(seat, place);
         }
     }
@@ -96,6 +98,7 @@ export class Play {
     const numbers = report.sitters.map(({ number }) => number);
     const due = secret ? deal(secret, report.matchId, numbers) : { dealt: [], text: "" };
     report.seats = event.seats;
+    this.colours = this.game.colours(this.options, event.seats);
     report.deal = { record, said: event.dealt, due: due.dealt, text: due.text };
     if (!secret) return;
     if (String(event.dealt) !== String(due.dealt)) throw new Misfit({ code: "deal", record });
@@ -107,7 +110,7 @@ export class Play {
    */
   start(record) {
     if (!this.chance) return;
-    const found = this.game.start(record.events, this.report.seats, this.chance);
+    const found = this.game.start(record.events, this.colours, this.chance);
     if (!found) return;
     this.report.start = { ...found, record: record.seq };
     const { seat, due } = found;
@@ -128,7 +131,8 @@ export class Play {
       throw new Misfit({ code: "rollIndex", record, index, due: rolls.length });
     }
     const drawn = this.game.draw(shown, this.chance);
-    rolls.push({ ...shown, record, due: drawn.value, drawn });
+    const owner = this.game.seatOf(this.options, seat);
+    rolls.push({ ...shown, owner, record, due: drawn.value, drawn });
     if (value !== drawn.value) {
       throw new Misfit({ code: "roll", record, index, seat, shown: value, due: drawn.value });
     }

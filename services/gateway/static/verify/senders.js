@@ -68,9 +68,9 @@ function checkSender({ seq, caused_by: { sender }, events }) {
  * @param {Set<string>} bots
  * @param {Report} report
  */
-function checkNumber({ record, asked, seat, number }, sender, bots, { seats, sitters, deal }) {
+function checkNumber({ record, asked, owner, number }, sender, bots, { seats, sitters, deal }) {
   if (!asked) return;
-  const sitter = sitters[deal?.said[seats.indexOf(seat)] ?? -1];
+  const sitter = sitters[deal?.said[seats.indexOf(owner)] ?? -1];
   if (!sender.startsWith("player:")) {
     if (number !== "") throw new Misfit({ code: "numberGiven", record });
     const plays = sitter?.bot || bots.has(sitter?.playerId);
@@ -87,8 +87,8 @@ function checkNumber({ record, asked, seat, number }, sender, bots, { seats, sit
  * @param {Map<number, number>} placed
  * @param {Report} report
  */
-function checkPlaces(record, placed, { places }) {
-  const due = [...placed].filter(([, place]) => place > 0);
+function checkPlaces(record, placed, { places, seats }) {
+  const due = [...placed].filter(([seat, place]) => place > 0 && seats.includes(seat));
   due.sort(([oneSeat, one], [otherSeat, other]) => one - other || oneSeat - otherSeat);
   if (String(due) !== String(places)) throw new Misfit({ code: "places", record });
 }

@@ -130,7 +130,7 @@ function deal(report) {
       "tr",
       null,
       h("td", null, who(report, seat)),
-      h("td", { class: "code" }, sitters[deal.said[at]]?.number || "—"),
+      h("td", null, h("span", { class: "code" }, sitters[deal.said[at]]?.number || "—")),
     ),
   );
   const heads = ["player", "number"].map((key) =>
@@ -174,12 +174,12 @@ function start(report) {
     t(`verify.start.${drawn ? "lot" : "highest"}`, { who: whoText(report, start.seat) }),
     drawn &&
       opening(t("verify.formula"), () => [
-        h("p", null, t("verify.start.how", { count: report.seats.length })),
+        h("p", null, t("verify.start.how", { count: start.among })),
         facts([
           [t("verify.fact.hashed"), drawn.text],
           [t("verify.fact.block"), drawn.block],
           [t("verify.fact.byte"), drawn.byte],
-          [t("verify.fact.outcome"), `${drawn.byte} mod ${report.seats.length} = ${drawn.value}`],
+          [t("verify.fact.outcome"), `${drawn.byte} mod ${start.among} = ${drawn.value}`],
         ]),
       ]),
   );

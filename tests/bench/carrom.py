@@ -11,9 +11,10 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
+
+from msgspec.structs import replace
 
 from sahrat.games.carrom import Carrom, board, bot
 from sahrat.games.carrom.options import CarromOptions

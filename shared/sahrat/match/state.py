@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sahrat.games.game import TableOptions
 from sahrat.messages.base import Line
@@ -24,8 +26,7 @@ class Phase(StrEnum):
 LIVE = frozenset({Phase.OPEN, Phase.FUNDING, Phase.PLAYING})
 
 
-@dataclass(frozen=True, slots=True)
-class Sitter:
+class Sitter(Struct, frozen=True):
     """Who sits at the table.
 
     Attributes:
@@ -52,8 +53,7 @@ class Sitter:
     missed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """A match.
 
     Attributes:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import replace
 from itertools import islice
 
 import pytest
+from msgspec.structs import replace
 
 from sahrat.games.carrom import CARROM, Carrom, board, bot
 from sahrat.games.carrom.bot_aim import aims, on_line, targets

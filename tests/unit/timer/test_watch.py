@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from sahrat.match import limits
 from sahrat.match.match import Match

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sahrat.games.carrom import board
 from sahrat.games.carrom.board import Places
@@ -13,8 +13,7 @@ OVER = -1
 NOBODY = -1
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """Everything the rules look at; equal states go on equally.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sahrat.games.ludo import board
 from sahrat.games.ludo.options import ON, LudoOptions
@@ -11,16 +11,14 @@ OVER = -1
 Pawns = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """What `three_sixes` = `rollback_turn` brings back (rule L5.4); see `State`."""
 
     pawns: tuple[Pawns, ...]
     captors: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """Everything the rules look at; equal states go on equally.
 
     Attributes:

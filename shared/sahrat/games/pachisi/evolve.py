@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from sahrat.games.pachisi import board, throws
 from sahrat.games.pachisi.messages import (

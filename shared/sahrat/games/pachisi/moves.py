@@ -5,7 +5,9 @@ P5).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from sahrat.games.pachisi import board
 from sahrat.games.pachisi.options import ON

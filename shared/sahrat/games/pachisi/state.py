@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sahrat.games.pachisi import board
 from sahrat.games.pachisi.options import ON, PachisiOptions
@@ -12,8 +12,7 @@ OVER = -1
 Pieces = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(Struct, frozen=True):
     """The last time that a seat captured another (rule P5.22).
 
     Attributes:
@@ -34,8 +33,7 @@ class Captured:
     void: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """Everything the rules look at; equal states go on equally.
 
     Attributes:

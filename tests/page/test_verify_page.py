@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -179,9 +180,16 @@ async def test_a_link_checks_at_once_and_with_the_digest_that_was_seen(
     site: Site, page: Page, short: Lines
 ) -> None:
     match_id, digest = site.archive.keep(short), verify.verify(short).digest
-    for head, verdict in ((digest, "Everything fits"), ("ab" * 32, "Something does not fit")):
-        await page.goto(f"{site.gateway.url}/verify#{match_id}&head={head}")
-        assert verdict in await said(page)
+    link = f"{site.gateway.url}/verify#{match_id}&head={digest}"
+    await page.goto(link)
+    assert "Everything fits" in await said(page)
+    site.archive.keep(short[:-1])  # a moment behind: it is asked again, and has the end by then
+    asking = asyncio.create_task(ask(page, link))
+    await page.wait_for_event("response", lambda answer: answer.url.endswith("/records"))
+    site.archive.keep(short)
+    assert "Everything fits" in await asking
+    site.archive.keep(short[:-1])  # the end does not come
+    assert "not the last one that was seen" in await ask(page, link)
 
 
 async def test_what_is_shown_is_what_the_roll_was_computed_from(page: Page, short: Lines) -> None:
@@ -275,7 +283,7 @@ async def test_what_can_t_be_checked_is_told(site: Site, page: Page, short: Line
 
 @pytest.mark.parametrize("language", ["ar", "en"])
 async def test_hostile_nicknames_are_text(site: Site, language: str, stopped: Lines) -> None:
-    """Threat T10: what a player calls himself makes no element and runs nothing."""
+    """Threat T14: what a player calls himself makes no element and runs nothing."""
     page = await site.page(language)
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
@@ -349,6 +357,18 @@ async def test_the_keyboard_suffices(site: Site, page: Page, short: Lines) -> No
     assert await page.evaluate("document.activeElement.parentElement.open")
     await page.keyboard.press("Shift+Tab")
     assert await page.inner_text("*:focus") == "Keep the file"
+
+
+async def test_a_file_can_be_dropped_anywhere(page: Page, short: Lines) -> None:
+    drop = """(text) => {
+        const files = new DataTransfer();
+        files.items.add(new File([text], "match.jsonl"));
+        const bubbles = { bubbles: true, cancelable: true, dataTransfer: files };
+        return document.body.dispatchEvent(new DragEvent("drop", bubbles));
+    }"""
+    text = b"".join(line + b"\n" for line in short).decode()
+    assert not await page.evaluate(drop, text), "the browser would open the file itself"
+    assert "Everything fits" in await said(page)
 
 
 async def test_a_file_that_is_kept_is_the_match(site: Site, page: Page, short: Lines) -> None:

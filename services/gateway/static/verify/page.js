@@ -18,6 +18,8 @@ import { asFile, asked, fromFile, fromHouse } from "./sources.js";
 /** @typedef {import("./sources.js").Loaded} Loaded */
 
 const SLICE_MS = 12; // of checking, before the page is drawn again
+const BEHIND_MS = 1000; // the archive may be a moment behind what somebody saw: ask again after that
+const ASKED_AGAIN = 5;
 
 /**
  * What is to be seen.
@@ -157,9 +159,11 @@ function show(next) {
 /**
  * Load something and check it; what was asked for before is left.
  * @param {() => Promise<Loaded | Failure>} load
- * @param {string} head The digest of the last record that somebody saw.
+ * @param {string} [head] The digest of the last record that somebody saw.
+ * @param {number} [tries] How often to load again if that one is not the last.
+ * @returns {Promise<void>}
  */
-async function run(load, head = "") {
+async function run(load, head = "", tries = 0) {
   again = () => void run(load, head);
   const mine = ++turn;
   show({ kind: "loading" });
@@ -171,6 +175,10 @@ async function run(load, head = "") {
     const step = steps.next();
     if (step.done) {
       const report = step.value;
+      if (report?.problem?.code === "head" && tries > 0) {
+        await new Promise((resolve) => setTimeout(resolve, BEHIND_MS));
+        return mine === turn ? run(load, head, tries - 1) : undefined;
+      }
       return show(report ? { kind: "done", report, loaded } : { kind: "failed", why: "notRecords" });
     }
     if (performance.now() - begun < SLICE_MS) continue;
@@ -200,7 +208,7 @@ function byId(id, head) {
     input.value = id;
     history.replaceState(null, "", `/verify#${id}${head && `&head=${head}`}`);
   }
-  void run(() => fromHouse(id), head);
+  void run(() => fromHouse(id), head, ASKED_AGAIN);
 }
 
 /** @param {FileList | null | undefined} files */

@@ -15,6 +15,7 @@ import { split } from "./lines.js";
 /** @typedef {{name: string, lines: Uint8Array[], kept: boolean}} Loaded `kept`: not asked for anew. */
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const PATIENCE_MS = 60_000; // for all of a match, over a slow line
 const FILE_BYTES = 64 * 1024 * 1024; // no match that was ever played came near it
 
 /** @type {Map<string, Uint8Array[]>} */
@@ -47,7 +48,8 @@ export async function fromHouse(id) {
   if (id === "") return "noId";
   let answer;
   try {
-    const response = await fetch(`/api/matches/${id}/records`, { cache: "no-store" });
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const response = await fetch(`/api/matches/${id}/records`, { cache: "no-store", signal });
     if (response.status === 404) return "notFound";
     answer = response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
   } catch {

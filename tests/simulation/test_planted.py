@@ -163,6 +163,18 @@ def rows_written_twice(patch: Patch) -> None:
     patch.setattr(matches, "fold", blind)
 
 
+def no_dropping_of_repeats(patch: Patch) -> None:
+    """A record that stands in the log twice is taken twice."""
+    following = LivePartition._next
+
+    def strict(self: LivePartition, match: Any, record: Any, stored: Any) -> Any:
+        if match.parked:
+            return following(self, match, record, stored)
+        return self._take(match, record, stored)
+
+    patch.setattr(LivePartition, "_next", strict)
+
+
 PLANTED: Final[Mapping[Callable[[Patch], None], int]] = {
     bookmark_before_the_append: 38,
     a_swallowed_exception: 50,
@@ -175,6 +187,7 @@ PLANTED: Final[Mapping[Callable[[Patch], None], int]] = {
     a_ledger_that_takes_every_copy: 1,
     an_answer_that_is_lost: 32,
     rows_written_twice: 94,
+    no_dropping_of_repeats: 0,
 }
 """By fault, a seed of the push that finds it, or is near to one that does."""
 TRIED: Final = 150  # seeds from there on: any change of the simulation moves them

@@ -134,6 +134,25 @@ def _sitters(records: Sequence[Record[Message]]) -> list[m.SeatTaken]:
     return [event for event in found if isinstance(event, m.SeatTaken)]
 
 
+async def test_a_link_shows_a_match_to_whoever_has_it(place: Site) -> None:
+    """He sees what the players see, sits nowhere, and can press nothing of theirs."""
+    host = await place.guest()
+    match_id = await host.open(players=3, **QUICK)
+    stranger = await place.page(language="en")
+    await stranger.goto(f"{place.street.url}/#/table/{match_id}")
+    await stranger.reload()
+    await stranger.click("[data-do=guest]")
+    await stranger.wait_for_selector("[data-do=join]")
+    await host.plays()
+    await host.over()
+    await Guest(stranger, "").over()
+    assert "watching" in await stranger.inner_text(".table-bar")
+    assert await stranger.locator(".seat.mine, .die.ready, [data-do=leave]").count() == 0
+    states = await place.folded(match_id)
+    await Guest(stranger, "").drawn(len(states))
+    assert await stranger.locator(".place").count() == len(states[-1].places)
+
+
 async def test_an_account_comes_back_by_itself(place: Site) -> None:
     """Whoever loads the page again is who he was, and in the match that is on."""
     guest = await place.guest()

@@ -115,6 +115,8 @@ export default {
     over: "The match is over",
     no_line: "No line. The board is as it was last.",
     waiting: { one: "Waiting for {count} player…", other: "Waiting for {count} players…" },
+    bots_in: "Bots sit down in {seconds} s.",
+    other_game: "This page does not show this game yet ({game}).",
     funding: "Holding the entries…",
     sent: "One moment…",
     bot_turn: "The bot is thinking…",

@@ -40,7 +40,7 @@ function open(title, body, buttons) {
   const dialog = h("dialog", { "aria-label": title });
   const close = (/** @type {string} */ answer) => dialog.close(answer);
   dialog.append(
-    h("div", { class: "dialog" }, h("h2", null, title), body, h("div", { class: "row" }, buttons(close))),
+    h("div", { class: "dialog" }, h("h2", { tabindex: -1, autofocus: true }, title), body, h("div", { class: "row" }, buttons(close))),
   );
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) close("");

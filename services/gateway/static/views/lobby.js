@@ -82,7 +82,7 @@ export function lobby(main) {
         { type: "button", class: "button main large wide", "data-do": "play", "aria-disabled": busy, onclick: () => void go() },
         busy ? t("lobby.finding") : t("lobby.play"),
       ),
-      h("details", { class: "more" }, h("summary", null, t("lobby.promises")), promises(0, size)),
+      promises(0, size),
       h(
         "p",
         { class: "row" },

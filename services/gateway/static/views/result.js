@@ -7,12 +7,12 @@ import { number, t } from "/page/i18n.js";
 /** @typedef {import("/net/protocol.js").MatchState} MatchState */
 
 /**
- * @param {string} matchId
+ * @param {string} check Where the match is checked.
  * @param {MatchState} state
  * @param {import("/games/game.js").Game} game
  * @param {() => void} again Asked for another match like this one.
  */
-export function result(matchId, state, game, again) {
+export function result(check, state, game, again) {
   const places = [...state.places].sort((one, other) => one.place - other.place);
   const row = (/** @type {{seat: number, place: number}} */ one) => {
     const sitter = state.sitters.find((found) => found.seat === one.seat);
@@ -39,7 +39,7 @@ export function result(matchId, state, game, again) {
       "div",
       { class: "row" },
       state.entry_coins === 0 && h("button", { type: "button", class: "button main", "data-do": "again", onclick: again }, t("table.again")),
-      h("a", { class: "button", href: `/verify#${matchId}`, "data-do": "verify" }, icon("check"), t("table.verify")),
+      h("a", { class: "button", href: check, "data-do": "verify" }, icon("check"), t("table.verify")),
       h("a", { class: "button plain", href: "#/" }, t("help.home")),
     ),
   );

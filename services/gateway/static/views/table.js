@@ -10,7 +10,7 @@ import { t } from "/page/i18n.js";
 import * as sound from "/page/sound.js";
 import { helpFor } from "/views/help.js";
 import { Moves } from "/views/moves.js";
-import { agrees } from "/views/promises.js";
+import { agrees, promises } from "/views/promises.js";
 import { pastMatch, result } from "/views/result.js";
 import { Seats } from "/views/seats.js";
 import { guestName } from "/views/names.js";
@@ -19,6 +19,7 @@ import { guestName } from "/views/names.js";
 /** @typedef {import("/match/followed.js").Step} Step */
 
 const BEHIND = 3; // records that wait to be shown; with more of them motion is left out
+const LOOK_MS = 500;
 const RACES = ["stale_step", "not_your_turn", "not_playing", "seat_is_bot", "late", "no_line"];
 
 /** @type {import("/page/app.js").View} */
@@ -52,11 +53,14 @@ class Table {
     this.wasTurn = 0;
     this.asked = false;
     fill(main, h("p", { class: "loading" }, t("loading")));
+    /** @type {(() => void)[]} */
     this.ends = [
       house.on("match", (match) => match === this.match && this.changed()),
       house.on("line", () => this.offer()),
       house.on("mine", () => this.drawAround()),
     ];
+    const waiting = setInterval(() => this.match.state?.phase === "open" && this.offer(), LOOK_MS);
+    this.ends.push(() => clearInterval(waiting));
     this.changed();
     if (!house.account) void this.readPast();
   }
@@ -75,7 +79,12 @@ class Table {
       void this.readPast();
       return;
     }
-    if (!state || !known) return;
+    if (!state) return;
+    if (!known) {
+      const text = t("table.other_game", { game: state.rules });
+      fill(this.main, h("div", { class: "narrow" }, h("p", { class: "notice" }, text), h("a", { class: "button", href: "#/" }, t("help.home"))));
+      return;
+    }
     if (!this.view) this.begin(state, known);
     if (this.shown > steps.length) this.shown = 0; // begun anew, from what the house has
     for (const step of steps.slice(this.shown)) {
@@ -158,6 +167,11 @@ class Table {
     this.changed();
   }
 
+  /** Where this match is checked: against the last record that this device saw itself. */
+  get check() {
+    return `/verify#${this.match.id}&head=${this.match.digest}`;
+  }
+
   // ---- what the player does
 
   /** Let the player act where he may, by the newest record: motion is never in his way. */
@@ -179,12 +193,19 @@ class Table {
   waits(state) {
     if (this.match.over) return t("table.over");
     if (!house.up && house.account) return t("table.no_line");
-    if (state.phase === "open") return t("table.waiting", { count: state.size - state.sitters.length });
+    if (state.phase === "open") return this.waitsForPlayers(state);
     if (state.phase === "funding") return t("table.funding");
     if (this.acting === state.step) return t("table.sent");
     const next = state.sitters.find((one) => one.seat === state.step_seat);
     if (!next) return "";
     return next.bot ? t("table.bot_turn") : t("table.turn", { who: next.nickname });
+  }
+
+  /** @param {MatchState} state */
+  waitsForPlayers(state) {
+    const text = t("table.waiting", { count: state.size - state.sitters.length });
+    const left = Math.ceil((state.fill_ms - house.now()) / 1000);
+    return state.fill_ms > 0 && left > 0 ? `${text} ${t("table.bots_in", { seconds: left })}` : text;
   }
 
   /** @param {{type: string, [field: string]: any}} intent */
@@ -285,12 +306,13 @@ class Table {
     fill(
       this.under,
       joins && h("button", { type: "button", class: "button main large wide", "data-do": "join", onclick: () => void this.join() }, t("lobby.join")),
+      joins && promises(state.entry_coins, state.size),
       returns && h("div", { class: "notice stack" }, t("table.bot_plays"), h("button", { type: "button", class: "button main", "data-do": "return", onclick: () => void this.join() }, t("table.return"))),
-      over && result(this.match.id, state, known, () => void this.again()),
+      over && result(this.check, state, known, () => void this.again()),
     );
     fill(
       this.notes,
-      this.match.doubt !== null && h("p", { class: "notice bad", role: "alert", "data-do": "doubt" }, t("table.doubt", { number: this.match.doubt }), " ", h("a", { href: `/verify#${this.match.id}` }, t("table.verify"))),
+      this.match.doubt !== null && h("p", { class: "notice bad", role: "alert", "data-do": "doubt" }, t("table.doubt", { number: this.match.doubt }), " ", h("a", { href: this.check }, t("table.verify"))),
       this.match.takenOver && !over && h("div", { class: "notice row spread" }, t("table.taken_over"), h("button", { type: "button", class: "button", onclick: () => house.watchNow(this.match) }, t("table.take_back"))),
       this.match.gone === "parked" && h("p", { class: "notice bad" }, t("table.damaged")),
       !house.account && !over && h("div", { class: "notice row spread" }, t("table.stranger"), h("button", { type: "button", class: "button main", "data-do": "guest", onclick: () => void this.become() }, t("table.come_in"))),

@@ -1,6 +1,7 @@
 // @ts-check
 /** The pawns on the board: where they stand, and how they walk. */
 import { s } from "/page/dom.js";
+import { number } from "/page/i18n.js";
 import { SHAPES } from "/games/ludo/marks.js";
 import { path, spot } from "/games/ludo/board.js";
 
@@ -62,7 +63,7 @@ export class Pawns {
         "g",
         { class: "pawn-number", transform: "translate(.34 -.36)" },
         s("circle", { r: 0.235 }),
-        s("text", { "text-anchor": "middle", y: 0.115 }, pawn + 1),
+        s("text", { "text-anchor": "middle", y: 0.115 }, number(pawn + 1)),
       ),
     );
     this.drawn.set(`${seat}.${pawn}`, drawn);

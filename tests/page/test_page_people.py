@@ -134,6 +134,41 @@ def _sitters(records: Sequence[Record[Message]]) -> list[m.SeatTaken]:
     return [event for event in found if isinstance(event, m.SeatTaken)]
 
 
+async def test_the_newest_device_has_the_seat(place: Site) -> None:
+    """C21: the older one is told, sees the match go on, and may take the seat back."""
+    first = await place.guest(language="en")
+    match_id = await first.open(players=2, fill_seconds=60)
+    other = await first.page.context.new_page()
+    await other.goto(f"{place.street.url}/#/table/{match_id}")
+    await other.wait_for_selector(".seat.mine")
+    back = first.page.get_by_role("button", name="Take it here")
+    await back.click()
+    await other.get_by_role("button", name="Take it here").wait_for()
+    await back.wait_for(state="detached")
+
+
+async def test_T13_a_token_that_is_no_good_is_renewed(place: Site) -> None:
+    """By the key that the device keeps; a house that does not know the key says so."""
+    guest = await place.guest(language="en")
+    spoil = """(part) => {
+      const account = JSON.parse(localStorage.getItem('sahrat.account'));
+      account[part] = account[part].replace(/[0-9a-f]/g, '0');
+      localStorage.setItem('sahrat.account', JSON.stringify(account));
+    }"""
+    await guest.page.evaluate(spoil, "token")
+    await guest.page.reload()
+    await guest.page.wait_for_selector("a[href='#/coins']:has-text('1,000')")
+    await guest.page.evaluate(spoil, "token")
+    await guest.page.evaluate(spoil, "account_key")
+    await guest.page.reload()
+    await guest.page.locator("#line", has_text="does not know your account").wait_for()
+    await guest.page.click("#line a")
+    await guest.page.click("[data-do=forget]")
+    await guest.page.click("dialog [data-do=yes]")
+    await guest.page.wait_for_selector("#nickname")
+    assert await guest.page.evaluate("() => localStorage.getItem('sahrat.account')") is None
+
+
 async def test_a_link_shows_a_match_to_whoever_has_it(place: Site) -> None:
     """He sees what the players see, sits nowhere, and can press nothing of theirs."""
     host = await place.guest()

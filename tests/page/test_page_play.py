@@ -11,7 +11,10 @@ from playwright.async_api import Page, WebSocketRoute
 
 from tests.page.site import QUICK, Guest, Site, pawns
 
-OFFERED_HAS_FOCUS: Final = "() => document.activeElement.matches('.die.ready, .choice')"
+OFFERED_HAS_FOCUS: Final = (
+    "() => document.activeElement.matches('.die.ready, .choice')"
+    " || document.querySelector('[data-do=result]')"
+)
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -27,6 +30,8 @@ async def test_two_phones_and_two_bots_see_what_the_log_has(place: Site) -> None
     for guest in (salma, noor):
         await guest.drawn(len(states))
         boards = await guest.boards()
+        bots = guest.page.locator(".seat .name", has_text="لاعب آلي")
+        assert await bots.count() == 2  # rule B.3
         begun = next(seq for seq, state in enumerate(states, 1) if state.board is not None)
         for seq, state in enumerate(states, 1):
             if seq >= begun:
@@ -43,22 +48,25 @@ async def _places(guest: Guest) -> dict[str, str]:
 
 
 async def test_a_match_is_played_by_keyboard_alone(place: Site) -> None:
-    """From the first view to the end, with nothing but Tab, Enter and Space."""
+    """In from the first view, out again, and a whole match: with Tab, Enter and Space alone."""
     page = await place.page(language="en")
     await _tab_to(page, "[data-do=play]")
     await page.keyboard.press("Enter")
-    await page.wait_for_selector(".ludo")
-    for turn in range(60):
-        await page.wait_for_selector(".die.ready, .choice")
-        await page.wait_for_function(OFFERED_HAS_FOCUS)
-        await page.keyboard.press("Enter" if turn % 2 else "Space")
-        if turn > 5 and await page.locator(".choice").count() == 0:
-            break
-    heard = await page.inner_text("[data-do=live]")
-    assert "Guest" in heard or "Bot" in heard
+    await page.wait_for_selector(".die.ready, .choice, .seat.turn:not(.mine)")
     await _tab_to(page, "[data-do=leave]")
     await page.keyboard.press("Enter")
     await page.wait_for_selector("[data-do=return]")
+    guest = await place.guest(language="en")
+    await guest.open(**QUICK)
+    pressed = 0
+    while await guest.page.wait_for_selector(".die.ready, .choice, [data-do=result]"):
+        if await guest.page.locator("[data-do=result]").count():
+            break
+        await guest.page.wait_for_function(OFFERED_HAS_FOCUS)
+        await guest.page.keyboard.press("Enter" if pressed % 2 else "Space")
+        pressed += 1
+    assert pressed > 0
+    assert "The match is over" in await guest.page.inner_text("[data-do=live]")
 
 
 async def _tab_to(page: Page, selector: str) -> None:

@@ -11,7 +11,7 @@ export default {
   again: "حاول مرة أخرى",
   loading: "لحظة…",
   bar: { other_language: "English", theme: "المظهر: فاتح أو داكن", skip: "إلى المحتوى", coins: "نقودك: {coins}", me: "حسابك", help: "القواعد" },
-  line: { lost: "انقطع الاتصال. نعيده الآن…", connecting: "نتصل بالدار…" },
+  line: { lost: "انقطع الاتصال. نعيده الآن…", connecting: "نتصل بالدار…", unknown: "هذه الدار لا تعرف حسابك. لك أن تخرج منه وتبدأ من جديد:" },
   game: { ludo: "لودو", carrom: "كيرم", pachisi: "باتشيسي" },
   value: { on: "نعم", off: "لا", none: "بلا حد" },
   place: { 1: "الأول", 2: "الثاني", 3: "الثالث", 4: "الرابع" },

@@ -11,7 +11,7 @@ export default {
   again: "Try again",
   loading: "One moment…",
   bar: { other_language: "العربية", theme: "Theme: light or dark", skip: "To the content", coins: "Your coins: {coins}", me: "Your account", help: "Rules" },
-  line: { lost: "The line is lost. Coming back…", connecting: "Calling the house…" },
+  line: { lost: "The line is lost. Coming back…", connecting: "Calling the house…", unknown: "This house does not know your account. You can sign out and begin anew:" },
   game: { ludo: "Ludo", carrom: "Carrom", pachisi: "Pachisi" },
   value: { on: "Yes", off: "No", none: "No limit" },
   place: { 1: "First", 2: "Second", 3: "Third", 4: "Fourth" },

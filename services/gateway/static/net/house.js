@@ -18,6 +18,8 @@ const EARLY_MS = 3_600_000; // before its end a token is renewed
 class House {
   constructor() {
     this.account = accounts.kept();
+    /** This house does not know the account that the device keeps. */
+    this.unknown = false;
     /** @type {Line | null} */
     this.line = null;
     /** @type {import("/net/protocol.js").Wallet | null} */
@@ -118,9 +120,7 @@ class House {
     if (!this.account || this.line) return;
     this.line = new Line({
       token: async () => (await this.goodToken()) ?? "",
-      refused: async () => {
-        if (this.account) this.account = await accounts.renew(this.account);
-      },
+      refused: () => this.renew(),
       heard: (text) => this.heard(text),
       changed: (up) => {
         if (!up) this.greeted = false;
@@ -133,6 +133,7 @@ class House {
   hangUp() {
     this.line?.close();
     this.line = null;
+    this.unknown = false;
     this.wallet = null;
     this.greeted = false;
     this.matches.clear();
@@ -141,10 +142,21 @@ class House {
   }
 
   async goodToken() {
-    if (this.account && this.account.expires_ms - this.now() < EARLY_MS) {
-      this.account = await accounts.renew(this.account);
-    }
+    if (this.account && this.account.expires_ms - this.now() < EARLY_MS) await this.renew();
     return this.account?.token;
+  }
+
+  /** Get a new token by the key that this device keeps; a house with other keys knows it not. */
+  async renew() {
+    if (!this.account) return;
+    try {
+      this.account = await accounts.renew(this.account);
+      this.unknown = false;
+    } catch (why) {
+      this.unknown = why instanceof accounts.Refused && why.reason === "not_signed_in";
+      this.tell("line");
+      throw why;
+    }
   }
 
   /**

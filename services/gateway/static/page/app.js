@@ -59,7 +59,8 @@ function drawLine() {
   const lost = house.account !== null && !house.up;
   line.hidden = !lost;
   line.classList.toggle("first", !wasUp);
-  line.textContent = lost ? t(wasUp ? "line.lost" : "line.connecting") : "";
+  const unknown = [t("line.unknown"), " ", h("a", { href: "#/me" }, t("bar.me"))];
+  fill(line, lost && (house.unknown ? unknown : t(wasUp ? "line.lost" : "line.connecting")));
   document.body.classList.toggle("no-line", lost && wasUp);
 }
 

@@ -44,6 +44,7 @@ class Table {
     this.stage = h("div", { class: "stage" });
     /** @type {import("/games/game.js").View | null} */
     this.view = null;
+    this.begun = this.match.steps.length; // those before were seen, or are not new any more
     this.shown = 0; // records of `match.steps` that were handed on
     this.drawn = 0; // the number of the record that is drawn
     /** @type {Step[]} */
@@ -87,7 +88,8 @@ class Table {
     }
     if (!this.view) this.begin(state, known);
     if (this.shown > steps.length) this.shown = 0; // begun anew, from what the house has
-    for (const step of steps.slice(this.shown)) {
+    for (const [at, came] of [...steps.entries()].slice(this.shown)) {
+      const step = { ...came, old: came.old || at < this.begun };
       this.moves.add(step, known);
       this.queue.push(step);
     }

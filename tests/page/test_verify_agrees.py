@@ -65,6 +65,7 @@ SAYS: Final = {
     "numberGiven": "record {record}: {game}.",
     "numberMissing": "record {record}: {game}.",
     "places": "record {record} says match.ended ",
+    "prizes": "record {record} says entries.settled ",
 }
 """How the command begins what the page has a word for."""
 
@@ -355,6 +356,25 @@ def test_forged_records_are_named_alike(lines: Lines, bot_lines: Lines) -> None:
         *("sameIntent", "sender", "sender", "sender", "sender", "sender", "places"),
         *("goesOn", "notOpened"),
     ]
+
+
+def test_M_forged_prizes_are_named_alike() -> None:
+    coin = played(705, entry=33, players=3, leavers=1, **SHORT).values
+    number, at = first_with(coin, "entries.settled")
+    prizes = orjson.loads(coin[number - 1])["events"][at]["prizes"]
+    assert len(prizes) == 2
+    assert agree(
+        [
+            coin,
+            forged(coin, number, setting(f"events.{at}.fee_coins", 10)),
+            forged(coin, number, setting(f"events.{at}.pot_coins", 100)),
+            forged(coin, number, setting(f"events.{at}.prizes", prizes[::-1])),
+            forged(coin, number, setting(f"events.{at}.prizes.0.coins", lambda coins: coins + 1)),
+            forged(
+                coin, number, setting(f"events.{at}.prizes.0.player_id", prizes[1]["player_id"])
+            ),
+        ]
+    ) == ["", *["prizes"] * 5]
 
 
 def end(lines: Lines) -> Any:

@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from sahrat import dice
+from sahrat.ledger import settlement
 from services.gateway import forms
 from services.house.records import split
 from tests.page.nodes import VERIFY, asked
@@ -39,6 +40,25 @@ def test_D_every_vector() -> None:
         numbers = vector["seat_numbers_by_place"]
         chance = dice.SecretChance(secret, vector["match_id"], numbers)
         assert found["lots"] == [chance.lot(among) for among in (2, 3, 4, 7)]
+
+
+def test_M_every_pot_is_shared_out_alike() -> None:
+    endings = [
+        ([(2, 1)], []),
+        ([(0, 1), (2, 2)], []),
+        ([(0, 1), (2, 2)], [0]),
+        ([(1, 1), (0, 2), (2, 3)], []),
+        ([(1, 1), (0, 2), (2, 3)], [0]),
+        ([(1, 1), (0, 2), (2, 3), (3, 4)], [0, 2, 3]),
+        ([(3, 1), (1, 1), (0, 2), (2, 2)], []),
+        ([(1, 1), (3, 1)], []),
+    ]
+    pots = [1, 9, 20, 30, 132, 135, 399, 400, 4_000_000]
+    given = [(pot, places, gone) for places, gone in endings for pot in pots]
+    asked_for = [{"pot": pot, "places": places, "gone": gone} for pot, places, gone in given]
+    for found, (pot, places, gone) in zip(asked(VERIFY, "share", asked_for), given, strict=True):
+        right = settlement.split(pot, places, gone)
+        assert found == {"fee": right.fee_coins, "prizes": [[*one] for one in right.prizes]}
 
 
 @pytest.mark.parametrize(

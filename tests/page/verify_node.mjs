@@ -4,6 +4,7 @@
 //   hmac       ["hex of a key", "hex of a message"] each: the code
 //   dice       a vector of golden/dice.json each: what it should say
 //   verify     {"lines": ["base64", ..], "head": ""} each: the report, null for no records
+//   share      {"pot": n, "places": [[seat, place], ..], "gone": [seat, ..]} each: fee and prizes
 //   split      ["base64 of a file"] each: its records
 
 import { argv, stdin, stdout } from "node:process";
@@ -11,6 +12,7 @@ import { argv, stdin, stdout } from "node:process";
 const at = new URL("../../services/gateway/static/verify/", import.meta.url);
 const { fromHex, hex, hmacSha256, sha256 } = await import(new URL("sha256.js", at));
 const { Chance, commitment, deal } = await import(new URL("dice.js", at));
+const { split: share } = await import(new URL("coins.js", at));
 const { verify } = await import(new URL("check.js", at));
 const { split } = await import(new URL("lines.js", at));
 
@@ -41,6 +43,7 @@ const works = {
   hmac: ([key, message]) => hex(hmacSha256(fromHex(key), fromHex(message))),
   dice,
   verify: ({ lines, head }) => verify(lines.map(bytes), head),
+  share: ({ pot, places, gone }) => share(pot, places, new Set(gone)),
   split: ([data]) => split(bytes(data)).map((line) => Buffer.from(line).toString("base64")),
 };
 

@@ -153,7 +153,7 @@ function* contents(lines, report) {
     play.take(record);
     if (at % 16 === 0) yield 0.6 + (0.4 * at) / records.length;
   }
-  if (over) checkSenders(records, play.placed, report);
+  if (over) checkSenders(records, play, report);
 }
 
 /**

@@ -37,6 +37,8 @@ export class Play {
     this.chance = null;
     /** @type {number[]} */
     this.colours = [];
+    /** The seats of a coin table that left without a place. @type {Set<number>} */
+    this.gone = new Set();
     /** Place by seat, as the game's events give them. @type {Map<number, number>} */
     this.placed = new Map();
   }
@@ -76,6 +78,9 @@ export class Play {
         break;
       case "match.ended":
         report.places = event.places.map((/** @type {Event} */ { seat, place }) => [seat, place]);
+        break;
+      case "player.left":
+        if (!event.bot && !event.kept) this.gone.add(event.seat);
         break;
       case "entries.settled":
         report.prizes = event.prizes;

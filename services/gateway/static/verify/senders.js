@@ -1,15 +1,17 @@
 // @ts-check
 /**
  * Who caused a record, and when: that nobody gave a number to a roll that was not his, that no intent
- * counts twice, that no time was put in by hand, and that the places are those that the game gave.
+ * counts twice, that no time was put in by hand; and that places and prizes follow from the records.
  */
 
+import { split } from "./coins.js";
 import { Misfit } from "./play.js";
 
 /** @typedef {import("./check.js").Report} Report */
 /** @typedef {import("./check.js").Roll} Roll */
 /** @typedef {import("./form.js").Event} Event */
 /** @typedef {import("./form.js").MatchRecord} MatchRecord */
+/** @typedef {import("./play.js").Play} Play */
 
 /** Whom of the house what may come from, where it can come from no player. */
 const FROM = /** @type {Record<string, string[]>} */ ({
@@ -22,10 +24,10 @@ const PARTS = ["gateway", "timer", "bots", "wallet", "operator"];
 
 /**
  * @param {MatchRecord[]} records Whose dice fit.
- * @param {Map<number, number>} placed Place by seat, as the game's events give them.
+ * @param {Play} play What happened in them.
  * @param {Report} report
  */
-export function checkSenders(records, placed, report) {
+export function checkSenders(records, play, report) {
   const intents = /** @type {Map<string, number>} */ (new Map());
   const bots = new Set(); // the players whose seats bots play
   let at_ms = 0;
@@ -41,7 +43,8 @@ export function checkSenders(records, placed, report) {
     for (const event of record.events) {
       if (event.type === "player.left" && event.bot) bots.add(event.player_id);
       else if (event.type === "player.present") bots.delete(event.player_id);
-      else if (event.type === "match.ended") checkPlaces(record.seq, placed, report);
+      else if (event.type === "entries.settled") checkPrizes(record.seq, event, play, report);
+      else if (event.type === "match.ended") checkPlaces(record.seq, play, report);
     }
     for (; report.rolls[next]?.record === record.seq; next++) {
       checkNumber(report.rolls[next], sender, bots, report);
@@ -83,12 +86,42 @@ function checkNumber({ record, asked, owner, number }, sender, bots, { seats, si
 }
 
 /**
- * @param {number} record
- * @param {Map<number, number>} placed
+ * Return the places that the game gave the seats at the table, best first.
+ * @param {Play} play
  * @param {Report} report
  */
-function checkPlaces(record, placed, { places, seats }) {
+function placesOf({ placed }, { seats }) {
   const due = [...placed].filter(([seat, place]) => place > 0 && seats.includes(seat));
-  due.sort(([oneSeat, one], [otherSeat, other]) => one - other || oneSeat - otherSeat);
-  if (String(due) !== String(places)) throw new Misfit({ code: "places", record });
+  return due.sort(([oneSeat, one], [otherSeat, other]) => one - other || oneSeat - otherSeat);
+}
+
+/**
+ * @param {number} record
+ * @param {Play} play
+ * @param {Report} report
+ */
+function checkPlaces(record, play, report) {
+  if (String(placesOf(play, report)) !== String(report.places)) {
+    throw new Misfit({ code: "places", record });
+  }
+}
+
+/**
+ * @param {number} record
+ * @param {Event} settled
+ * @param {Play} play
+ * @param {Report} report
+ */
+function checkPrizes(record, settled, play, report) {
+  const { seats, sitters, deal, entryCoins } = report;
+  const pot = entryCoins * seats.length;
+  const { fee, prizes } = split(pot, placesOf(play, report), play.gone);
+  const due = prizes.map(([seat, coins]) => {
+    const sitter = sitters[deal?.said[seats.indexOf(seat)] ?? -1];
+    return { seat, player_id: sitter?.playerId, coins };
+  });
+  const fits = settled.pot_coins === pot && settled.fee_coins === fee;
+  if (!fits || JSON.stringify(settled.prizes) !== JSON.stringify(due)) {
+    throw new Misfit({ code: "prizes", record });
+  }
 }

@@ -209,7 +209,7 @@ function places(report) {
   return section(
     status,
     t("verify.places.title"),
-    outcome(report, "places"),
+    status === "good" && prizes.length ? t("verify.places.paid") : outcome(report, "places"),
     h(
       "ol",
       { class: "places" },

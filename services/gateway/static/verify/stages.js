@@ -32,6 +32,7 @@ const FOUND_BY = /** @type {Record<string, Stage>} */ ({
   numberGiven: "numbers",
   numberMissing: "numbers",
   places: "places",
+  prizes: "places",
 });
 
 /**

@@ -123,7 +123,8 @@ export default {
   places: {
     title: "How it ended",
     good: "The places are those that the records before give.",
-    bad: "The places are not those that the records before give.",
+    paid: "The places are those that the records before give, and the prizes follow from them.",
+    bad: "Places or prizes are not those that the records before give.",
     stopped: "The match was stopped: nobody wins, nobody loses.",
     closed: "The table was closed before play began.",
     coins: { one: "{count} coin", other: "{count} coins" },
@@ -195,6 +196,7 @@ export default {
     sender: "Record {record} can't come from whom it says.",
     numberGiven: "Record {record}: a number was added to a roll that must have none.",
     numberMissing: "Record {record}: a player's roll has no number of his.",
+    prizes: "Record {record}: the prizes are not what the places and the entries give.",
     places: "Record {record}: the places are not those that the records before give.",
   },
 };

@@ -12,12 +12,9 @@ from tests.unit.test_verify import first_with, rechained
 from tests.unit.test_verify_pachisi import SHORT, played
 
 TABLES: Final[list[dict[str, Any]]] = [
-    {"entry": 33},
-    {"players": 3, "leavers": 2},
-    {"players": 4, "teams": "on", "entry": 100, "finish": "first_only"},
+    {"players": 4, "leavers": 3, "entry": 33},
     {"two_colours": "on", "entry": 100},
     {"two_colours": "on", "start": "random"},
-    {"players": 3, "start": "random"},
     {"start": "first_seat", "cowries": 6},
 ]
 

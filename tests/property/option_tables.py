@@ -6,6 +6,7 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final, get_args
 
 from pydantic import ValidationError
@@ -54,15 +55,18 @@ class OptionTables:
             return False
         return True
 
-    def dealt(self, times: int, seed: int, others: Iterable[Values]) -> Iterator[Values]:
-        """Yield tables until each value of each option was there so often, all mixed as evenly as
-        it goes; with `others`, which there are anyway.
+    def dealt(
+        self, times: int, seed: int, others: Iterable[Values] = (), **fixed: Any
+    ) -> Iterator[Values]:
+        """Yield tables until each value of each option that is not fixed was there so often, all
+        mixed as evenly as it goes; with `others`, which there are anyway.
         """
         chance = random.Random(seed)
+        mixed = [name for name in self.board if name not in fixed]
         seen = Counter(item for table in others for item in table.items())
-        while any(seen[name, value] < times for name in self.board for value in self.board[name]):
-            table: Values = {}
-            for name in chance.sample([*self.board], len(self.board)):
+        while any(seen[name, value] < times for name in mixed for value in self.board[name]):
+            table: Values = {**fixed}
+            for name in chance.sample(mixed, len(mixed)):
                 open_to = [v for v in self.board[name] if self.allowed({**table, name: v})]
                 table[name] = min(open_to, key=lambda v: (seen[name, v], chance.random()))
             seen.update(table.items())
@@ -77,10 +81,9 @@ class OptionTables:
             for b in self.all[other]
         ]
 
+    @cached_property
     def covering(self) -> list[Values]:
-        """Return tables of which each allowed pair of values has one: greedily, the same each
-        time.
-        """
+        """Tables of which each allowed pair of values has one: greedily, the same each time."""
         left = dict.fromkeys(pair for pair in self.pairs() if self.allowed(dict(pair)))
         rows: list[Values] = []
         while left:

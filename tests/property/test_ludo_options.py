@@ -21,28 +21,29 @@ from tests.property.ludo_play import (
     options_of,
     play,
 )
-from tests.property.ludo_tables import ALL, BOARD, Values, allowed, covering, dealt, pairs
+from tests.property.ludo_tables import TABLES
+from tests.property.option_tables import Values
 
 TIMES: Final = 50
 PLAIN: Final = 6  # of them with all other options at their default, the rest short and mixed
 SHORT: Final = "pawns_to_win"
 SHARES: Final = 8
-COVERING: Final = covering()
-MIXED: Final = list(dealt(TIMES - PLAIN, seed=1, **{SHORT: 1}))
+COVERING: Final = TABLES.covering
+MIXED: Final = list(TABLES.dealt(TIMES - PLAIN, seed=1, pawns_to_win=1))
 
 
 def _tables(name: str, value: Any) -> list[Values]:
     """Return the tables at which a value is played alone. Where it is the default that is the same
     table for all options, and played fifty times.
     """
-    times = TIMES if name == SHORT or value == BOARD[name][0] else PLAIN
+    times = TIMES if name == SHORT or value == TABLES.board[name][0] else PLAIN
     others = {"players": 4} if (name, value) == ("teams", "on") else {}
     return [{**others, name: value}] * times
 
 
 def test_each_value_is_played_fifty_times() -> None:
     seen = Counter(item for table in MIXED for item in table.items())
-    for name, values in BOARD.items():
+    for name, values in TABLES.board.items():
         for value in values:
             alone = len(_tables(name, value))
             assert alone + (seen[name, value] if name != SHORT else 0) >= TIMES, (name, value)
@@ -50,8 +51,8 @@ def test_each_value_is_played_fifty_times() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [(SHORT, BOARD[SHORT][0])]
-    + [(name, value) for name, values in BOARD.items() for value in values[1:]],
+    [(SHORT, TABLES.board[SHORT][0])]
+    + [(name, value) for name, values in TABLES.board.items() for value in values[1:]],
 )
 def test_matches_of_each_value_end_and_refold(name: str, value: Any) -> None:
     for number, table in enumerate(_tables(name, value)):
@@ -70,7 +71,7 @@ def test_matches_of_all_values_mixed_end_and_refold(share: int) -> None:
 
 @pytest.mark.parametrize("number", range(len(COVERING)))
 def test_every_two_values_together_are_what_the_oracle_says(number: int) -> None:
-    values = {name: value for name, value in COVERING[number].items() if name in BOARD}
+    values = {name: value for name, value in COVERING[number].items() if name in TABLES.board}
     played = compare(values, number, leaving=0.001 * (number % 2), wild=0.02)
     assert played.steps < STEPS_BOUND
 
@@ -93,7 +94,7 @@ def test_every_two_values_are_played_together_or_refused_with_the_reason() -> No
         for other in row.items()
         if one != other
     }
-    refused = [pair for pair in pairs() if pair not in played]
+    refused = [pair for pair in TABLES.pairs() if pair not in played]
     assert sorted(map(sorted, refused)) == sorted(map(sorted, FORBIDDEN))
     for pair in refused:
         with pytest.raises(ValidationError) as wrong:
@@ -115,7 +116,7 @@ def test_l5_20_only_the_first_place_is_no_prize_for_the_second() -> None:
 def test_the_published_schema_takes_and_refuses_what_the_model_does() -> None:
     schema = LudoOptions.model_json_schema()
     judge = jsonschema.Draft202012Validator(schema)
-    tables: list[Values] = [dict(pair) for pair in pairs()]
+    tables: list[Values] = [dict(pair) for pair in TABLES.pairs()]
     tables += [*COVERING, {}, {"dice": 2}, {"time_match": "off"}, {"teams": True}, {"players": 5}]
     for table in tables:
         try:
@@ -128,15 +129,15 @@ def test_the_published_schema_takes_and_refuses_what_the_model_does() -> None:
 
 def test_the_published_schema_has_each_option_with_its_rule_and_its_default_first() -> None:
     shown: dict[str, Any] = LudoOptions.model_json_schema()["properties"]
-    assert list(shown) == list(ALL)
+    assert list(shown) == list(TABLES.all)
     for name, option in shown.items():
-        assert option["default"] == option["enum"][0] == ALL[name][0]
-    numbers = [option["description"] for name, option in shown.items() if name in BOARD]
-    assert numbers == [f"rule L5.{number}" for number in range(1, len(BOARD) + 1)]
+        assert option["default"] == option["enum"][0] == TABLES.all[name][0]
+    numbers = [option["description"] for name, option in shown.items() if name in TABLES.board]
+    assert numbers == [f"rule L5.{number}" for number in range(1, len(TABLES.board) + 1)]
 
 
 def test_what_is_not_offered_is_refused() -> None:
     for option in ("dice", "time_match", "golden_dice"):
         with pytest.raises(ValidationError):
             LudoOptions.model_validate({option: 1})
-    assert not allowed({"players": 1})
+    assert not TABLES.allowed({"players": 1})

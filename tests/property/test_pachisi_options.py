@@ -20,7 +20,7 @@ from tests.property.pachisi_tables import TABLES
 
 TIMES: Final = 50
 SHARES: Final = 8
-COVERING: Final = TABLES.covering()
+COVERING: Final = TABLES.covering
 MIXED: Final = list(TABLES.dealt(TIMES, seed=1, others=COVERING))
 
 

@@ -11,7 +11,8 @@ from sahrat import verify
 from sahrat.games.ludo.messages import DeclineRoll, MovePawn, RollDie
 from sahrat.messages import match as m
 from sahrat.messages.reasons import Reason
-from tests.property.ludo_tables import CLOCKS, covering
+from tests.property.ludo_tables import TABLES
+from tests.property.option_tables import CLOCKS
 from tests.unit.match.desk import Desk, event, player, refold
 from tests.unit.test_verify import first_with, rechained
 
@@ -66,7 +67,7 @@ def check(desk: Desk) -> verify.Report:
 
 
 SHORT = {"pawns_to_win": 1}
-ROWS = covering()[::4]
+ROWS = TABLES.covering[::4]
 
 
 @pytest.mark.parametrize("number", range(len(ROWS)))

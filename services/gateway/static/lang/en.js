@@ -195,7 +195,7 @@ export default {
     title: "How we play",
     house: "These are the rules of this house. Tables elsewhere differ, and this table's options stand below.",
     options: "The table's options",
-    home: "To the start",
+    home: "To the lobby",
     rule: {
       goal: "Each player has four pawns. Whoever first has them all home wins.",
       enter: "A pawn leaves its base by a six, and stands on its start.",

@@ -11,6 +11,7 @@ from aiohttp import web
 from pydantic import TypeAdapter
 
 from sahrat.log.live import LivePartition
+from sahrat.messages.codec import FromTheFuture
 from sahrat.messages.reasons import Reason
 from sahrat.messages.stored import Stored
 from sahrat.messages.topics import EVENTS, partition_of
@@ -135,6 +136,8 @@ class OperatorPages:
                 damaged = past.parked is not None or await self._is_damaged(match_id)
         except away:
             return failed("away", "the read models are away, which alone remember it")
+        except FromTheFuture:
+            return failed("away", "its records are newer than this house, which can't judge them")
         if not damaged:
             return None
         return Stop(

@@ -180,6 +180,26 @@ async def test_the_coins_of_a_damaged_match_come_back(house: House, gateway: Gat
     assert (await operator.get("stops"))[1]["matches"] == 0
 
 
+async def test_M8_a_winner_is_paid_whatever_comes_behind_the_end_of_his_match(
+    house: House, gateway: Gateway
+) -> None:
+    """Its last record stands there again with other bytes, and the wallet is late."""
+    match_id, (winner, leaver) = await seated(house, gateway, begun=True)
+    await house.stop("wallet")
+    await leaver.wish("leave", match_id=match_id)
+    await winner.record(match_id, event="match.ended")
+    last = (await house.records(match_id))[-1]
+    other = Draft(match_id.encode(), last.replace(b'"at_ms":1', b'"at_ms":2', 1))
+    await house.log.append(topics.EVENTS, partition_of(match_id), [other])
+    operator = Operator(gateway)
+    status, said = await operator.stop(match_id)
+    assert (status, said["state"]) == (409, "refused"), said
+    house.wallet()
+    await winner.take("wallet", available_coins=180, held_coins=0)
+    (settled,) = [e for e in await entries(house) if e.id == f"settle:{match_id}"]
+    assert isinstance(settled.command, w.SettleEntries)
+
+
 class Remembers(Reads):
     """Read models that know one match: a sound one, a damaged one, or that are away."""
 
@@ -188,6 +208,7 @@ class Remembers(Reads):
     def __init__(self) -> None:
         self.parked: str | None = "its log is damaged"
         self.gone = False
+        self.stored = b""
 
     async def match(self, match_id: str) -> Message | None:
         if self.gone:
@@ -214,7 +235,7 @@ class Remembers(Reads):
         )
 
     async def records(self, match_id: str) -> AsyncIterator[bytes]:
-        yield b""
+        yield self.stored
 
     async def history(self, player_id: str) -> Sequence[PastSitting]:
         return ()
@@ -240,7 +261,9 @@ async def test_coins_of_a_match_that_only_the_read_models_remember(house: House)
     reads.gone = True
     assert (await operator.stop(match_id))[0] == 503
     assert (await operator.get(f"stops/{match_id}"))[0] == 503
-    reads.gone, reads.parked = False, None
+    reads.gone, reads.parked, reads.stored = False, None, b'{"v":2}'
+    assert (await operator.stop(match_id))[0] == 503, "a newer house must judge it"
+    reads.stored = b""
     status, said = await operator.stop(match_id)
     assert (status, said["state"], said["reason"]) == (409, "refused", "unknown_match")
     assert (await operator.get(f"stops/{match_id}"))[0] == 404

@@ -28,6 +28,8 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
         return _opened(game, event)
     if state is None:
         raise Broken("not opened")
+    if isinstance(event, m.SeatTaken | m.SeatFreed) and state.phase is Phase.PLAYING:
+        raise Broken("a seat changes hands while it is played")
     match event:
         case m.SeatTaken():
             sitter = Sitter(

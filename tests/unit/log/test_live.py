@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+import pytest
 
 from sahrat.log.follow import AHEAD, Follower
 from sahrat.log.live import LivePartition, Taken, Verdict
 from sahrat.log.memory import MemoryLog
 from sahrat.messages import match as m
+from sahrat.messages.base import Message
 from sahrat.messages.stored import Draft, Stored
 from sahrat.messages.topics import EVENTS, partition_of
 from tests.unit.match.desk import START_MS, Desk, refold, uuid7
@@ -93,3 +95,26 @@ def test_T23_a_record_that_moves_coins_twice_parks_its_match() -> None:
     )
     taken = take(live, desk, value)
     assert (taken.verdict, "moves coins twice" in taken.detail) == (Verdict.PARKED, True)
+
+
+@pytest.mark.parametrize("kind", ["taken", "freed"])
+def test_T23_a_seat_that_changes_hands_in_play_parks_its_match(kind: str) -> None:
+    """As for the audit, which takes nothing of such a match: who is to have its coins?"""
+    desk = Desk().coin_table(0, 1, entry=100)
+    live, last = refold(desk, desk.values), desk.records[-1]
+    here, other = desk.match.known.sitters[0], uuid7(START_MS, 77)
+    event: Message = (
+        m.SeatFreed(player_id=here.player_id, why="left", idle_ms=0)
+        if kind == "freed"
+        else m.SeatTaken(
+            player_id=other, nickname="x", seat_number="1", line=here.line, bot=False, idle_ms=0
+        )
+    )
+    value = forged(
+        desk.values[-1],
+        last.caused_by.offset + 1,
+        seq=last.seq + 1,
+        prev=desk.match.digest,
+        events=[event.model_dump(mode="json")],
+    )
+    assert take(live, desk, value).verdict is Verdict.PARKED

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+import orjson
 import pytest
 
 from sahrat.log.port import Draft
@@ -26,6 +27,7 @@ from tests.integration.gateway_house import House, memory_house
 from tests.integration.operator import Operator, errands
 from tests.integration.phone import Phone
 from tests.integration.test_gateway_coins import coin_table, entries, rich
+from tests.unit.match.desk import Desk
 
 
 @pytest.fixture
@@ -208,7 +210,7 @@ class Remembers(Reads):
     def __init__(self) -> None:
         self.parked: str | None = "its log is damaged"
         self.gone = False
-        self.stored = b""
+        self.stored: Sequence[bytes] = ()
 
     async def match(self, match_id: str) -> Message | None:
         if self.gone:
@@ -235,7 +237,8 @@ class Remembers(Reads):
         )
 
     async def records(self, match_id: str) -> AsyncIterator[bytes]:
-        yield self.stored
+        for value in self.stored:
+            yield value
 
     async def history(self, player_id: str) -> Sequence[PastSitting]:
         return ()
@@ -244,11 +247,10 @@ class Remembers(Reads):
         return ()
 
 
-async def test_coins_of_a_match_that_only_the_read_models_remember(house: House) -> None:
-    """They come back if its log is damaged; not if the wallet may just be late."""
-    reads = Remembers()
+async def held_of(house: House, reads: Reads, match_id: str) -> tuple[Gateway, Phone]:
+    """A gateway that knows of a match what read models do, and a phone whose 60 coins it holds."""
     gateway = await house.gateway(reads=reads)
-    phone, match_id = await rich(house, gateway, 60), new_id()
+    phone = await rich(house, gateway, 60)
     held = w.HoldEntries(match_id=match_id, attempt=2, entry_coins=60, players=(phone.player_id,))
     cause = w.MatchCause(
         match_id=match_id, seq=2, at_ms=1, partition=partition_of(match_id), offset=0
@@ -257,13 +259,20 @@ async def test_coins_of_a_match_that_only_the_read_models_remember(house: House)
     draft = Draft(w.LEDGER.encode(), encode(command))
     await house.log.append(topics.WALLET_COMMANDS, 0, [draft])
     await phone.take("wallet", available_coins=0, held_coins=60)
+    return gateway, phone
+
+
+async def test_coins_of_a_match_that_only_the_read_models_remember(house: House) -> None:
+    """They come back if its log is damaged; not if the wallet may just be late."""
+    reads, match_id = Remembers(), new_id()
+    gateway, phone = await held_of(house, reads, match_id)
     operator, before = Operator(gateway), await errands(house)
     reads.gone = True
     assert (await operator.stop(match_id))[0] == 503
     assert (await operator.get(f"stops/{match_id}"))[0] == 503
-    reads.gone, reads.parked, reads.stored = False, None, b'{"v":2}'
+    reads.gone, reads.parked, reads.stored = False, None, [b'{"v":2}']
     assert (await operator.stop(match_id))[0] == 503, "a newer house must judge it"
-    reads.stored = b""
+    reads.stored = ()
     status, said = await operator.stop(match_id)
     assert (status, said["state"], said["reason"]) == (409, "refused", "unknown_match")
     assert (await operator.get(f"stops/{match_id}"))[0] == 404
@@ -272,6 +281,25 @@ async def test_coins_of_a_match_that_only_the_read_models_remember(house: House)
     status, shown = await operator.get(f"stops/{match_id}")
     assert (status, shown["phase"], shown["refund_coins"]) == (200, "parked", 60)
     status, said = await operator.stop(match_id)
+    assert (status, said["state"], said["refund_coins"]) == (200, "done", 60)
+    await phone.take("wallet", available_coins=60, held_coins=0)
+
+
+async def test_coins_come_back_of_a_match_that_its_records_park_and_the_read_models_do_not(
+    house: House,
+) -> None:
+    """They fold no game, and take for sound what no worker does; rules has forgotten it."""
+    desk = Desk().coin_table(0, 1, entry=60)
+    away = orjson.loads(desk.values[-1]) | {"seq": len(desk.values) + 1, "prev": desk.match.digest}
+    away["caused_by"]["offset"] += 1
+    away["events"] = [{"type": "player.away", "player_id": new_id(), "until_ms": 1}]
+    reads = Remembers()
+    reads.parked, reads.stored = None, desk.values
+    gateway, phone = await held_of(house, reads, desk.match_id)
+    operator = Operator(gateway)
+    assert (await operator.stop(desk.match_id))[0] == 409, "it is sound, and only forgotten"
+    reads.stored = [*desk.values, orjson.dumps(away)]
+    status, said = await operator.stop(desk.match_id)
     assert (status, said["state"], said["refund_coins"]) == (200, "done", 60)
     await phone.take("wallet", available_coins=60, held_coins=0)
 

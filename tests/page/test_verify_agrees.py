@@ -381,6 +381,13 @@ def end(lines: Lines) -> Any:
     return orjson.loads(lines[-1])["events"][-1]
 
 
+def test_K_a_due_that_the_timer_sent_twice_is_no_forgery(lines: Lines) -> None:
+    first = from_sender(lines, "system:timer")
+    cause = orjson.loads(lines[first - 1])["caused_by"]
+    again = from_sender(lines, "system:timer", after=first)
+    assert agree([forged(lines, again, setting("caused_by.intent_id", cause["intent_id"]))]) == [""]
+
+
 def test_D3_a_number_that_is_nobodys_is_named_alike(bot_lines: Lines) -> None:
     """One in six gives the same face; that one is found all the same."""
     number = from_sender(bot_lines, "system:bots")

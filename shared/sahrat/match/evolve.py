@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -10,6 +11,8 @@ from sahrat.games.game import Game
 from sahrat.match.state import Phase, Sitter, State
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
+
+_OURS: Final = frozenset(m.EVENTS)
 
 
 class Broken(Exception):
@@ -28,9 +31,13 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
         return _opened(game, event)
     if state is None:
         raise Broken("not opened")
-    if isinstance(event, m.SeatTaken | m.SeatFreed) and state.phase is Phase.PLAYING:
-        raise Broken("a seat changes hands while it is played")
+    if type(event) not in _OURS:  # most events are the game's
+        return replace(state, board=game.evolve(state.board, event))
     match event:
+        case m.StepOpened():
+            return _next_step(state, event)
+        case m.SeatTaken() | m.SeatFreed() if state.phase is Phase.PLAYING:
+            raise Broken("a seat changes hands while it is played")
         case m.SeatTaken():
             sitter = Sitter(
                 event.player_id, event.nickname, event.seat_number, event.line, bot=event.bot
@@ -44,8 +51,6 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
             return _funding(state, event)
         case m.MatchStarted():
             return _started(game, state, event)
-        case m.StepOpened():
-            return _next_step(state, event)
         case m.StepTimedOut():
             return _missed(state, event)
         case m.PlayerPresent():
@@ -73,7 +78,7 @@ def evolve(game: Game, state: State | None, event: Message) -> State:
         case m.TableClosed():
             return _over(state, Phase.CLOSED)
         case _:
-            return replace(state, board=game.evolve(state.board, event))
+            raise Broken(f"nothing is known of {type(event).__name__}")
 
 
 def fold(game: Game, state: State | None, events: Sequence[Message]) -> State:
@@ -82,10 +87,12 @@ def fold(game: Game, state: State | None, events: Sequence[Message]) -> State:
     Raises:
         Broken: They don't fit, or move coins twice: nobody may choose which of the two counts.
     """
-    if sum(isinstance(event, m.MOVES_COINS) for event in events) > 1:
-        raise Broken("a record that moves coins twice")
+    moving = 0
     for event in events:
+        moving += isinstance(event, m.MOVES_COINS)
         state = evolve(game, state, event)
+    if moving > 1:
+        raise Broken("a record that moves coins twice")
     if state is None:
         raise Broken("a record without events")
     return state

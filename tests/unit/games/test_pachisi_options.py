@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sahrat.games.pachisi import PACHISI
 from sahrat.games.pachisi.messages import ThrowsAgain, TurnPassed
+from sahrat.games.pachisi.parts import OpenThrow
 from sahrat.games.pachisi.state import Captured
 from tests.unit.games.pachisi_table import (
     NORTH,
@@ -297,6 +298,14 @@ def test_p5_22_a_turn_later_is_too_late() -> None:
     match.moves(1)
     assert match.state.pieces[SOUTH][0] == 0
     assert (match.state.credit[SOUTH], match.state.credit[NORTH]) == (1, 1)
+
+
+def test_p6_a_hundred_open_throws_are_enough() -> None:
+    state = position({SOUTH: (20, 0, 0, 0)}, **AT_THE_END)
+    item = OpenThrow(throw=0, part="whole", value=10, enters=True)
+    match = Match(replace(state, items=(item,) * 98))
+    assert kinds(match.throws(10)) == ["thrown", "throws_again"]
+    assert kinds(match.throws(10)) == ["thrown", "choice_opened"]
 
 
 # ---- void throws and pyadas

@@ -120,19 +120,17 @@ def _used(state: State, event: ThrowUsed) -> State:
 def _counted(state: State, event: CaptureCounted | CaptureVoided) -> State:
     """Count a capture, or take one away (rules P5.21, P5.22)."""
     seat, victim = event.seat, event.victim
-    before = captured_last(state, seat, victim)
     if isinstance(event, CaptureVoided):
-        assert before is not None, "a capture to take away"
-        credit, last = state.credit[seat] - 1, replace(before, void=True)
-    else:
-        credit = state.credit[seat] + 1
-        due, first = state.turns[victim] + 1, before is None
-        last = Captured(seat, victim, event.pieces, event.square, due, first)
+        return replace(state, credit=_put(state.credit, seat, state.credit[seat] - 1))
+    credit = _put(state.credit, seat, state.credit[seat] + 1)
     captures = state.captures
     if state.options.recapture_void != "off":
+        before = captured_last(state, seat, victim)
+        due, first = state.turns[victim] + 1, before is None
+        last = Captured(seat, victim, event.pieces, event.square, due, first)
         others = [c for c in captures if c is not before]
         captures = tuple(sorted([*others, last], key=lambda c: (c.captor, c.victim)))
-    return replace(state, credit=_put(state.credit, seat, credit), captures=captures)
+    return replace(state, credit=credit, captures=captures)
 
 
 def _turn_of(state: State, seat: int) -> State:

@@ -282,7 +282,7 @@ def _is_voided(state: State, seat: int, victim: int, square: int, captured: Sequ
     """
     option = state.options.recapture_void
     last = captured_last(state, victim, seat)
-    if option == "off" or last is None or last.void or state.turn != seat:
+    if option == "off" or last is None or state.turn != seat:
         return False
     if last.square != square or last.due != state.turns[seat]:
         return False

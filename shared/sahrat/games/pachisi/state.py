@@ -21,7 +21,6 @@ class Captured(Struct, frozen=True):
         square: The shared square.
         due: The victim's turn, by number, in which it can be taken away.
         first: It was the first time that the one captured the other.
-        void: It has been taken away.
     """
 
     captor: int
@@ -30,7 +29,6 @@ class Captured(Struct, frozen=True):
     square: int
     due: int
     first: bool
-    void: bool = False
 
 
 class State(Struct, frozen=True):

@@ -123,6 +123,16 @@ def test_M6_matches_for_coins_end_and_every_purse_has_what_is_due(
         assert match["fee"] == players * entry - first - second
 
 
+def test_a_match_of_another_game_ends_and_fits(house: Running) -> None:
+    short = ("--options", "grace_use=bonus", "--options", "pieces_per_throw=split")
+    code, found, err = play(house.url, "--game", "pachisi", "--preset", "seven", "--coin", *short)
+    assert code == 0, (found, err)
+    (match,) = found["matches"]
+    assert match["end"] == "match.ended"
+    assert sorted(match["places"].items()) in ([("0", 1), ("2", 2)], [("0", 2), ("2", 1)])
+    assert [*match["prizes"].values()] == [180]
+
+
 def test_S3_leavers_lose_their_entry_and_lost_lines_do_not(house: Running) -> None:
     code, found, err = play(
         house.url,
@@ -186,6 +196,8 @@ def test_people_see_a_table_and_each_wrong_thing_by_name(house: Running) -> None
         (("--coin", "--entry", "9"), "9 is no whole number from 10 to 1000000"),
         (("--coin", "--entry", "1.5"), "1.5"),
         (("--entry", "50"), "--coin"),
+        (("--preset", "seven"), "ludo has none"),
+        (("--game", "pachisi", "--preset", "nine"), "there are six, seven"),
     ],
 )
 def test_what_no_house_could_play_is_told_before_anybody_plays(

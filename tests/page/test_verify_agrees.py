@@ -19,6 +19,7 @@ import pytest
 from sahrat import verify
 from sahrat.match.match import digest_of
 from tests.page.nodes import VERIFY, asked
+from tests.page.said import ALIKE, BY_THE_RULES, SAYS
 from tests.unit.match.desk import Desk
 from tests.unit.test_verify import first_with, rechained, whole_match
 from tests.unit.test_verify_forged import bot_match, from_sender
@@ -27,51 +28,6 @@ from tests.unit.test_verify_pachisi import played as thrown
 
 ROOT: Final = Path(__file__).parents[2]
 SAMPLES: Final = sorted((ROOT / "schemas/samples/matches").glob("*.jsonl"))
-BY_THE_RULES: Final = r"against the rules|by the rules it is|events, \d+ are due|can't follow"
-"""What only `sahrat verify` says, which plays the game again."""
-SAYS: Final = {
-    "bom": "record 1 was changed: a byte order mark stands before it",
-    "blank": "a blank line stands where record {record} is due",
-    "twice": "record {record} is there twice, again where record {due} is due",
-    "outOfPlace": "record {record} stands where record {due} is due, which comes after it",
-    "missing": "record {record} is missing",
-    "missingMany": "records {record} to {last} are missing",
-    "notFirst": "record 1 is not the first of a match, or was changed",
-    "changed": "record {record} was changed: its digest and what it continues do not fit",
-    "changedBefore": "record {record} was changed: record {next} names another digest",
-    "changedOrNext": (
-        "record {record} was changed, or the digest that record {next} names: they do not fit"
-    ),
-    "head": "record {record} was changed or is not the last: its digest is not {head}",
-    "unreadable": "record {record} can't be read: ",
-    "otherBytes": "record {record} was changed: the house writes the same in other bytes",
-    "number": "record {record} has the number {says}",
-    "otherMatch": "record {record} belongs to another match, or to other rules",
-    "earlier": "record {record} comes from an intent before that of record ",
-    "otherPartition": "record {record} comes from a partition where its match is not",
-    "goesOn": "record {record} ends the match, but it goes on",
-    "unknownRules": "record 1: the rules {rules} are not known here",
-    "notOpened": "record 1 does not open a table",
-    "commitment": "the secret in the last record is not the one that record 1 commits to: ",
-    "freedNobody": "record {record}: who got up did not sit there",
-    "deal": "record {record}: the seats were dealt otherwise",
-    "beforePlay": "record {record}: played before play began",
-    "rollIndex": "record {record}: roll {index} where roll {due} is due",
-    "roll": "record {record}: roll {index} of seat {seat} says {shown}, and the secret gives {due}",
-    "start": "record {record} says {game}.start_decided ",
-    "time": "record {record}",
-    "sameIntent": "record {record} comes from the intent of record {first}",
-    "sender": "record {record}",
-    "numberGiven": "record {record}: {game}.",
-    "numberMissing": "record {record}: {game}.",
-    "places": "record {record} says match.ended ",
-    "prizes": "record {record} says entries.settled ",
-}
-"""How the command begins what the page has a word for."""
-
-ALIKE: Final = {"otherBytes": ["otherBytes", "unreadable"]}
-"""JavaScript reads `1.0` and a field that is left out, and finds them when it writes them again."""
-
 Lines = list[bytes]
 Change = Callable[[Any], None]
 
@@ -329,6 +285,8 @@ def test_forged_records_are_named_alike(lines: Lines, bot_lines: Lines) -> None:
     bot = from_sender(bot_lines, "system:bots", after=first_bot)
     cause = orjson.loads(bot_lines[first_bot - 1])["caused_by"]
 
+    taken = orjson.loads(lines[0])["events"][1]
+
     def swap(places: list[Any]) -> list[Any]:
         first, second = places
         return [{**first, "seat": second["seat"]}, {**second, "seat": first["seat"]}]
@@ -349,12 +307,13 @@ def test_forged_records_are_named_alike(lines: Lines, bot_lines: Lines) -> None:
             forged(bot_lines, len(bot_lines), setting("caused_by.sender", "system:bots")),
             forged(lines, len(lines), setting("events.-1.places", swap)),
             rechained(lines, lambda n, r: r["events"].append(end(lines)) if n == 9 else None),
+            forged(lines, 30, lambda record: record["events"].append(taken)),
             rechained(lines, lambda n, r: r["events"].pop(0) if n == 1 else None),
         ]
     ) == [
         *("otherPartition", "earlier", "number", "otherMatch", "unknownRules", "time"),
         *("sameIntent", "sender", "sender", "sender", "sender", "sender", "places"),
-        *("goesOn", "notOpened"),
+        *("goesOn", "seating", "notOpened"),
     ]
 
 

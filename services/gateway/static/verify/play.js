@@ -12,6 +12,9 @@ import { Chance, deal } from "./dice.js";
 /** @typedef {import("./games.js").GameOfChance} GameOfChance */
 /** @typedef {import("./lines.js").Problem} Problem */
 
+/** What only happens before play begins. */
+const SEATING = ["table.opened", "seat.taken", "seat.freed", "match.started"];
+
 /** What a check throws where something does not fit. */
 export class Misfit extends Error {
   /** @param {Problem} problem */
@@ -58,6 +61,7 @@ export class Play {
    */
   event(record, event) {
     const { report } = this;
+    if (this.chance && SEATING.includes(event.type)) throw new Misfit({ code: "seating", record });
     switch (event.type) {
       case "seat.taken":
         report.sitters.push({

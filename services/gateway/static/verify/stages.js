@@ -21,6 +21,7 @@ const FOUND_BY = /** @type {Record<string, Stage>} */ ({
   notOpened: "records",
   commitment: "promise",
   freedNobody: "deal",
+  seating: "deal",
   deal: "deal",
   start: "start",
   beforePlay: "rolls",

@@ -229,6 +229,7 @@ export default {
     notOpened: "السجل ١ لا يفتح طاولة.",
     commitment: "السر في السجل {record} ليس ما يعد به السجل ١.",
     freedNobody: "السجل {record}: من قام لم يكن جالسًا.",
+    seating: "السجل {record}: تغيّر صاحب مقعد أثناء اللعب.",
     deal: "السجل {record}: وُزّعت المقاعد على غير ما يقوله السر.",
     start: "السجل {record}: يبدأ {who}، والسر يقول {right}.",
     beforePlay: "السجل {record}: رمية قبل أن يبدأ اللعب.",

@@ -186,6 +186,7 @@ export default {
     notOpened: "Record 1 does not open a table.",
     commitment: "The secret in record {record} is not the one that record 1 promises.",
     freedNobody: "Record {record}: who got up did not sit there.",
+    seating: "Record {record}: a seat changes hands while it is played.",
     deal: "Record {record}: the seats were dealt otherwise than the secret says.",
     start: "Record {record}: {who} begins, but the secret says {right}.",
     beforePlay: "Record {record}: a roll before play began.",

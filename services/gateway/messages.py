@@ -295,7 +295,12 @@ class GameInfo(Message):
 
 
 class Games(Message):
+    """What is played here. `welcome_coins`: what a new player is given at his first sign-in; 0
+    everywhere but in a house for development.
+    """
+
     games: tuple[GameInfo, ...]
+    welcome_coins: Coins = 0
 
 
 class PastSeat(Message):

@@ -179,7 +179,8 @@ class Pages:
             GameInfo(name=game.name, rules=game.rules, options=game.options.model_json_schema())
             for game in newest
         )
-        return found(Games(games=listed))
+        welcome_coins = self._hub.parts.sessions.limits.welcome_coins
+        return found(Games(games=listed, welcome_coins=welcome_coins))
 
     async def _lobby(self, _: web.Request) -> web.Response:
         return found(self._hub.parts.lobby.lobby())

@@ -84,7 +84,10 @@ class Played:
         end: The type of the last event; empty if none came.
         places: Place by seat.
         records, digest: How many the log has, and the last one's.
-        prizes, fee: What each seat won of the pot, and the rest of it; nothing of a free table.
+        prizes_coins, fee_coins: What each seat won of the pot, and the rest of it; nothing of a
+            free table.
+        refund_coins: What went back, all entries together, where the match was stopped.
+        seconds: How long it took, whole milliseconds of it.
         left, dropped, returned: Phones that left, that lost their line, that a bot gave way to.
         forfeited: Phones that lost their entry by leaving or by being away for too long.
         timed_out: Steps of phones that the clock played.
@@ -95,8 +98,9 @@ class Played:
     match_id: str = ""
     end: str = ""
     places: dict[int, int] = field(default_factory=dict)
-    prizes: dict[int, int] = field(default_factory=dict)
-    fee: int = 0
+    prizes_coins: dict[int, int] = field(default_factory=dict)
+    fee_coins: int = 0
+    refund_coins: int = 0
     records: int = 0
     digest: str = ""
     seconds: float = 0.0
@@ -202,7 +206,7 @@ class _Match:
             played.problems.append(f"the house does not answer: {reason(fault)}")
         if self._plan.entry and not played.problems:
             await asyncio.gather(*(self._check_purse(phone) for phone in table.phones))
-        played.seconds = loop.time() - began_s
+        played.seconds = round(loop.time() - began_s, 3)
         await table.close()
         self._count()
         if played.match_id:
@@ -264,7 +268,8 @@ class _Match:
             played.problems.append(f"what the log has does not fit: {fault}")
             return
         played.end, played.places = report.end, dict(report.places)
-        played.prizes, played.fee = dict(report.prizes), report.fee_coins
+        played.prizes_coins, played.fee_coins = dict(report.prizes), report.fee_coins
+        played.refund_coins = report.refund_coins
         if report.problem:
             played.problems.append(f"what the log has does not fit: {report.problem}")
 

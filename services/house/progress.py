@@ -55,8 +55,9 @@ class Progress(Watcher):
         self._over += 1
         self._problems += len(played.problems)
         self.clear()
-        match_id, end = played.match_id or "no table", played.end or "not over"
-        click.echo(f"{self._over}/{self._matches} {match_id} {end}{self._wrong()}", err=True)
+        end = played.end or "is not over"
+        what = f"{played.match_id} {end}" if played.match_id else "no table was opened"
+        click.echo(f"{self._over}/{self._matches} {what}{self._wrong()}", err=True)
 
     def clear(self) -> None:
         """Leave nothing behind on a terminal."""

@@ -66,5 +66,20 @@ class HouseSource(Source):
                     raise Problem(f"{self._match}{path} answered {status}: is it a house?")
 
 
+async def welcome_coins(url: str) -> int | None:
+    """Return what the house at an address gives each new player; None where it does not say.
+
+    Raises:
+        ClientError, TimeoutError: It does not answer.
+    """
+    async with aiohttp.ClientSession() as http, http.get(f"{url}/api/games") as answer:
+        try:
+            said = orjson.loads(await answer.read())
+        except orjson.JSONDecodeError:
+            return None
+    coins = said.get("welcome_coins") if isinstance(said, dict) else None
+    return coins if isinstance(coins, int) else None
+
+
 class _Away(Exception):
     """The read models are away, or have not come up yet."""

@@ -49,6 +49,7 @@ class Report:
         secret: Whether the secret was there: without it (a match that is not over) only the
             chain of digests can be checked.
         prizes, fee_coins: Of a coin table: (seat, coins), best place first, and the house's part.
+        refund_coins: What went back of a coin table that was stopped, all entries together.
         draws: Every roll with its inputs, what the record says and what it must be.
 
     """
@@ -63,6 +64,7 @@ class Report:
     places: tuple[tuple[int, int], ...] = ()
     prizes: tuple[tuple[int, int], ...] = ()
     fee_coins: int = 0
+    refund_coins: int = 0
     draws: list[Draw] = field(default_factory=list)
 
 
@@ -188,6 +190,8 @@ def _contents(lines: Sequence[bytes], report: Report) -> None:
         if isinstance(event, m.EntriesSettled):
             report.prizes = tuple((prize.seat, prize.coins) for prize in event.prizes)
             report.fee_coins = event.fee_coins
+        elif isinstance(event, m.EntriesRefunded):
+            report.refund_coins = event.entry_coins * len(event.players)
 
 
 def _parse(line: bytes, number: int) -> Record[Message]:

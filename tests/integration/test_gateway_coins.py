@@ -136,6 +136,8 @@ async def test_a_development_house_welcomes_each_player_once(house: House) -> No
     welcomes = [entry for entry in await entries(house) if entry.id.startswith("welcome:")]
     assert [entry.id for entry in welcomes] == [f"welcome:{phone.player_id}"]
     assert welcomes[0].cause == w.WelcomeCause()
+    async with aiohttp.ClientSession() as http, http.get(f"{one.url}/api/games") as answer:
+        assert (await answer.json())["welcome_coins"] == 1_000
 
 
 async def test_who_has_had_coins_is_not_welcomed(house: House, gateway: Gateway) -> None:

@@ -114,13 +114,13 @@ def test_M6_matches_for_coins_end_and_every_purse_has_what_is_due(
         *SHORT,
     )
     assert code == 0, (found, err)
-    assert found["entry"] == entry
+    assert found["entry_coins"] == entry
     for match in found["matches"]:
         assert match["end"] == "match.ended"
         best = sorted(match["places"], key=match["places"].__getitem__)
         due = {best[0]: first} | ({best[1]: second} if second else {})
-        assert match["prizes"] == due
-        assert match["fee"] == players * entry - first - second
+        assert match["prizes_coins"] == due
+        assert match["fee_coins"] == players * entry - first - second
 
 
 def test_a_match_of_another_game_ends_and_fits(house: Running) -> None:
@@ -145,18 +145,16 @@ def test_S3_leavers_lose_their_entry_and_lost_lines_do_not(house: Running) -> No
     assert total["left"] == total["forfeited"] > 0
     assert total["dropped"] > 0
     assert total["settled"] == 6
-    assert total["pots"] == 2_400
-    assert total["fees"] == 240
+    assert total["pots_coins"] == 2_400
+    assert total["fees_coins"] == 240
     assert "loses its entry of 100 coins" in err
 
 
 def test_an_entry_that_no_new_player_has_is_told_and_nobody_plays(house: Running) -> None:
-    code, found, _ = play(house.url, "--coin", "--entry", "5000")
-    assert code == 1
-    (match,) = found["matches"]
-    assert match["match_id"] == ""
-    (problem,) = match["problems"]
-    assert "has 1000 coins, and the entry is 5000" in problem
+    code, found, err = play(house.url, "--coin", "--entry", "1001")
+    assert (code, found) == (2, {})
+    assert "phones are new players, and this house gives each 1,000" in err
+    assert "begins" not in err
 
 
 def test_a_match_that_is_not_over_in_time_is_an_exit_code_of_its_own(house: Running) -> None:

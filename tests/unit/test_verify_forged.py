@@ -101,6 +101,14 @@ def test_who_may_not_have_asked_is_named(lines: list[bytes], kind: str, sender: 
     assert "wrong_sender" in problem or sender in problem or sender == "system:wallet"
 
 
+def test_M8_what_went_back_of_a_coin_table_that_was_stopped_is_said() -> None:
+    desk = Desk(n=3).coin_table(0, 1, 2, entry=33)
+    desk.send(m.StopMatch(reason="operator", operator="hind", detail="why"), system="operator")
+    report = verify.verify(desk.values)
+    assert (report.problem, report.end) == ("", "match.stopped")
+    assert (report.refund_coins, report.prizes, report.fee_coins) == (99, (), 0)
+
+
 @pytest.mark.parametrize("sender", ["system:bots", "system:wallet", "system:gateway"])
 def test_T1_nobody_but_the_timer_and_operators_stops_a_match(sender: str) -> None:
     desk = Desk(n=2)

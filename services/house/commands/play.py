@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypedDict, get_args
+from typing import Final, TypedDict, get_args
 
 import click
 import orjson
@@ -21,24 +19,24 @@ from sahrat.games.game import TableOptions
 from sahrat.match import limits
 from sahrat.messages.words import say_where
 from sahrat.runtime.exits import Exit
-from services.house.counted import counted
 from services.house.numbers import Decimal, Whole
 from services.house.play import Plan, Played, play
 from services.house.problem import Problem
 from services.house.progress import Progress
+from services.house.served import welcome_coins
 from services.house.source import House, finish, house_url, open_source
-from services.house.words import WORDS
+from services.house.tell_play import in_words, json_of
 
 ENTRY: Final = 100
 LONGEST: Final = 1.5  # times `drop_s`: so long a phone may be away
 PHONES_LIMIT: Final = 2_000  # of one process, which also needs a file for each
-ID_WIDTH: Final = 36
 EXIT_CODES: Final = (
     "\b\nExit codes:\n"
     "  0  every match ended, and everything was as it should be\n"
     "  1  something was not: a match not over in time, a record that a phone saw and the log\n"
     "     has not, a bot that acted for somebody who was back, a refusal that nothing explains\n"
-    "  2  it can't be done this way, or no house answers"
+    "  2  nothing is played: it can't be done this way, no house answers, it gives new players\n"
+    "     too few coins, or who was asked did not say yes"
 )
 SEATS: Final = "players"
 GAMES: Final = list(dict.fromkeys(game.name for game in games.GAMES.values()))
@@ -207,15 +205,17 @@ def command(
     finally:
         progress.clear()
     if as_json:
-        click.echo(orjson.dumps(_as_json(plan, played), option=orjson.OPT_INDENT_2).decode())
+        click.echo(orjson.dumps(json_of(plan, played), option=orjson.OPT_INDENT_2).decode())
     else:
-        for line in _in_words(plan, played):
+        for line in in_words(plan, played):
             click.echo(line)
     return Exit.FAULT if any(one.problems for one in played) else Exit.DONE
 
 
 async def _play(plan: Plan, progress: Progress) -> list[Played]:
     async with open_source(House(plan.url)) as source:
+        if plan.entry:
+            can_pay(plan.entry, await welcome_coins(plan.url))
         return await play(plan, source, progress)
 
 
@@ -256,6 +256,20 @@ def _check(plan: Plan) -> None:
         raise Problem(f"--options {unfit}")
 
 
+def can_pay(entry: int, welcome: int | None) -> None:
+    """Raise Problem where no new player, as each phone is, could ever pay the entry."""
+    if welcome is None or welcome >= entry:
+        return
+    if welcome:
+        why = f"this house gives each {welcome:,}: choose an --entry up to that"
+    else:
+        why = (
+            "this house gives them none: leave out --coin, or start one for development, with "
+            "SAHRAT_WELCOME=1"
+        )
+    raise Problem(f"--entry {entry}: phones are new players, and {why}")
+
+
 def _warn(plan: Plan, *, ask: bool) -> None:
     """Say what phones are going to lose at coin tables, and ask whoever sits at the terminal.
 
@@ -271,94 +285,14 @@ def _warn(plan: Plan, *, ask: bool) -> None:
         err=True,
     )
     someone = sys.stdin.isatty() and sys.stderr.isatty()
-    if ask and someone and not click.confirm("Let them?", err=True):
+    if ask and someone and not _confirmed():
         raise Problem("nothing is played")
 
 
-def _in_words(plan: Plan, played: Sequence[Played]) -> Iterator[str]:
-    places = [_places(one, plan.game) for one in played]
-    width = max(map(len, places))
-    yield f"{'match':{ID_WIDTH}}  {'end':13}  {'records':>7}  {'places':{width}}  last digest"
-    for one, place in zip(played, places, strict=True):
-        match_id, end = one.match_id or "-", one.end or "not over"
-        yield f"{match_id:{ID_WIDTH}}  {end:13}  {one.records:7}  {place:{width}}  {one.digest}"
-    total = _totals(played)
-    yield ""
-    yield (
-        f"{counted(len(played), 'match', 'matches')}, {counted(total['phones'], 'phone')} at "
-        f"{max(one.rate for one in played)} messages a second each, seed {plan.seed}"
-    )
-    yield (
-        f"{counted(total['acts'], 'act')} in {counted(total['records'], 'record')}; "
-        f"{total['left']} left, "
-        f"{total['dropped']} lost their line, {total['returned']} took their seat back from a bot; "
-        f"{counted(total['timed_out'], 'step')} by the clock, {total['repeats']} sent again, "
-        f"{counted(total['snapshots'], 'snapshot')}"
-    )
-    if plan.entry:
-        pots = counted(total["settled"], "pot")
-        unsettled = counted(len(played) - total["settled"], "match", "matches")
-        yield (
-            f"entry {plan.entry}: {pots} of {total['pots']} coins in all, "
-            f"{total['prizes']} in prizes and {total['fees']} in fees; {total['forfeited']} left "
-            f"for good; {unsettled} without a settlement"
-        )
-    refusals = ", ".join(f"{reason} {count}" for reason, count in total["refusals"].items())
-    yield f"refusals: {refusals or 'none'}"
-    problems = [(one, problem) for one in played for problem in one.problems]
-    if not problems:
-        yield "everything fits: each phone saw the log's own records, and each match verifies"
-        return
-    yield f"{len(problems)} WRONG:"
-    for one, problem in problems:
-        yield f"  {one.match_id or f'match {one.number}'}: {problem}"
-
-
-def _places(played: Played, game: str) -> str:
-    """Return who came in where, best first, and what he won."""
-    words = WORDS["en"]
-    best = sorted(played.places.items(), key=lambda pair: pair[1])
-    prizes = {seat: f" +{coins}" for seat, coins in played.prizes.items()}
-    return " ".join(
-        f"{place}.{words.term(f'{game}.seat', seat)}{prizes.get(seat, '')}" for seat, place in best
-    )
-
-
-def _totals(played: Sequence[Played]) -> dict[str, Any]:
-    names = ("phones", "acts", "records", "left", "dropped", "returned", "timed_out", "repeats")
-    total: dict[str, Any] = {
-        name: sum(getattr(one, name) for one in played) for name in (*names, "snapshots")
-    }
-    settled = [one for one in played if one.prizes]
-    prizes, fees = sum(sum(one.prizes.values()) for one in settled), sum(o.fee for o in settled)
-    total |= {
-        "forfeited": sum(one.forfeited for one in played),
-        "settled": len(settled),
-        "pots": prizes + fees,
-        "prizes": prizes,
-        "fees": fees,
-    }
-    refusals: Counter[str] = Counter()
-    for one in played:
-        refusals += one.refusals
-    return {**total, "refusals": dict(refusals)}
-
-
-def _as_json(plan: Plan, played: Sequence[Played]) -> dict[str, Any]:
-    matches = [
-        asdict(one)
-        | {
-            "places": {str(seat): place for seat, place in one.places.items()},
-            "prizes": {str(seat): coins for seat, coins in one.prizes.items()},
-            "refusals": dict(one.refusals),
-        }
-        for one in played
-    ]
-    return {
-        "fits": not any(one.problems for one in played),
-        "url": plan.url,
-        "seed": plan.seed,
-        "entry": plan.entry,
-        "total": _totals(played),
-        "matches": matches,
-    }
+def _confirmed() -> bool:
+    """Ask; who ends the input or interrupts has not said yes, and is on a line of his own."""
+    try:
+        return click.confirm("Let them?", err=True)
+    except click.Abort:
+        click.echo(err=True)
+        return False

@@ -26,8 +26,13 @@ def test_elsewhere_than_on_a_terminal_there_is_a_line_every_ten_seconds(
     assert err.splitlines() == [
         f"{ID} begins",
         *["0 of 1 match over, 300 records, 1 act of phones"] * 3,
-        f"1/1 {ID} not over, 1 problem",
+        f"1/1 {ID} is not over, 1 problem",
     ]
+
+
+def test_a_match_without_a_table_is_said_to_have_none(capsys: pytest.CaptureFixture[str]) -> None:
+    Progress(1).ended(Played(1, problems=["x"]))
+    assert capsys.readouterr().err.splitlines() == ["1/1 no table was opened, 1 problem"]
 
 
 def test_on_a_terminal_one_line_is_written_anew(

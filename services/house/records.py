@@ -9,8 +9,11 @@ byte order mark at the start, or anything else that was added, is a changed reco
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
+
+import orjson
 
 from sahrat.match import limits
 from sahrat.messages.envelope import RECORD_BYTES
@@ -71,6 +74,31 @@ def read_file(name: str) -> list[bytes]:
     if not any(map(is_record, records)):
         raise Problem(f"{name}: no line is a record of a match")
     return records
+
+
+def check_lines(name: str, records: Sequence[bytes]) -> None:
+    """Make sure that a file has nothing but records. What may be one that was changed is let
+    through: blank lines, and what a line break inside a record cut off.
+
+    Raises:
+        Problem: A line of it is something else.
+    """
+    number = 1
+    for record in records:
+        whole, _, after = record.partition(b"\n")
+        if not (is_record(whole) or _BEGINNING.startswith(whole[: len(_BEGINNING)])):
+            raise Problem(f"{name}: line {number} is no record of a match: take it out")
+        if after.strip() and _is_json(whole):
+            raise Problem(f"{name}: line {number + 1} is no record of a match: take it out")
+        number += 1 + record.count(b"\n")
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 async def read_match(where: Where, match_id: str) -> list[bytes]:

@@ -44,12 +44,14 @@ class Line:
         seq: The record's number; 0 for a line that is no record.
         since_ms: Time since the match's first record.
         first: Whether it is the first event of its record.
+        kind: The event's type; empty for what has no words.
     """
 
     seq: int
     since_ms: int
     first: bool
     text: str
+    kind: str = ""
 
 
 def tell(values: Sequence[bytes], language: Language = "en") -> Iterator[Line]:
@@ -70,7 +72,8 @@ def tell(values: Sequence[bytes], language: Language = "en") -> Iterator[Line]:
             continue
         story.begin(at_ms, cause_ms)
         for number, event in enumerate(events):
-            yield Line(seq, story.since_ms, number == 0, story.take(event))
+            text = story.take(event)
+            yield Line(seq, story.since_ms, number == 0, text, story.kind)
 
 
 def seated(values: Sequence[bytes], language: Language = "en") -> list[str]:
@@ -112,6 +115,9 @@ class _Story:
 
     Attributes:
         two_colours: Each of two players has two seats of the game, and is named by the lower one.
+        freed: Why the last seat was given up before play began.
+        kind: The type of the last event that had words.
+        away: Players whose line is lost, by id.
     """
 
     words: Words
@@ -121,6 +127,9 @@ class _Story:
     at_ms: int = 0
     cause_ms: int = 0
     entry_coins: int = 0
+    freed: str = ""
+    kind: str = ""
+    away: dict[str, None] = field(default_factory=dict)
     sitters: list[_Sitter] = field(default_factory=list)
     seats: dict[int, _Sitter] = field(default_factory=dict)
 
@@ -135,10 +144,12 @@ class _Story:
 
     def take(self, event: bytes) -> str:
         """Return an event in words, and remember what it changes."""
+        self.kind = ""
         try:
             found = _EVENTS.decode(event)
         except Poison:
             return self.unknown(event.decode())
+        self.kind = str(getattr(found, "type", ""))
         key, parts = self._of_game(found) or self._match(found)
         text = self.words.sentences[key].format(**parts)
         self._follow(found)
@@ -167,13 +178,17 @@ class _Story:
             case m.SeatTaken():
                 self.sitters.append(_Sitter(event.player_id, event.nickname, event.bot))
             case m.SeatFreed():
+                self.freed = event.why
                 self.sitters = [s for s in self.sitters if s.player_id != event.player_id]
             case m.MatchStarted():
                 self.seats = self._seated(event)
             case m.PlayerLeft():
                 self._player(event.player_id).bot = event.bot
+            case m.PlayerAway():
+                self.away[event.player_id] = None
             case m.PlayerPresent():
                 self._player(event.player_id).bot = False
+                self.away.pop(event.player_id, None)
             case _:
                 pass
 
@@ -290,7 +305,9 @@ class _Story:
         parts: dict[str, object] = {"who": self._someone(event.player_id)}
         match event:
             case m.PlayerPresent():
-                return f"player.present/{'returned' if event.returned else 'again'}", parts
+                was_away = event.player_id in self.away
+                manner = "again" if was_away else "other"
+                return f"player.present/{'returned' if event.returned else manner}", parts
             case m.PlayerAway(until_ms=0):
                 return "player.away/placed", parts
             case m.PlayerAway():
@@ -307,7 +324,7 @@ class _Story:
 
     def _entries(self, event: m.FundingBegan | m.FundingFailed | m.EntriesRefunded) -> Said:
         if isinstance(event, m.FundingFailed):
-            return event.type, {}
+            return f"{event.type}/{'refused' if self.freed == 'refused' else 'left'}", {}
         names = self.words.comma.join(self._someone(player_id) for player_id in event.players)
         return event.type, {"coins": event.entry_coins, "names": names}
 
@@ -338,6 +355,8 @@ def _worth_saying(event: m.TableOpened) -> Iterator[tuple[str, object]]:
     game = games.current(event.game)
     usual = {} if game is None else game.options.model_fields
     for name, value in event.options.items():
+        if name == "fill_seconds" and event.entry_coins:
+            continue  # no bot ever sits down there
         if (
             name in ("players", *TableOptions.model_fields)
             or name not in usual

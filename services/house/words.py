@@ -49,7 +49,11 @@ _ENGLISH_TABLE: Final = {
     "seat.freed/away": "{who} was away for too long, and the seat is free again",
     "seat.freed/refused": "{who} has not enough coins, and the seat is free again",
     "funding.began": "the table is full: {coins} coins are to be held for each of {names}",
-    "funding.failed": "the entries are not held, or go back; the table waits for players again",
+    "funding.failed/refused": "no entry is held; the table waits for players again",
+    "funding.failed/left": (
+        "the table is not full any more: what is held of the entries goes back, and it waits for "
+        "players again"
+    ),
     "entries.settled": "the pot of {pot} coins is shared out: {shares}; the fee is {fee}",
     "entries.refunded": "every entry of {coins} coins goes back: to {names}",
     "coins.earned": "coins are earned, as far as what a day may bring allows: {shares}",
@@ -57,6 +61,7 @@ _ENGLISH_TABLE: Final = {
     "step.opened": "step {step}: {who} has {seconds} s",
     "step.timed_out": "the time of {who} is over, and the game plays step {step}",
     "player.present/again": "{who} has a line again",
+    "player.present/other": "{who} goes on over another line",
     "player.present/returned": "{who} is back and plays again instead of the bot",
     "player.away/kept": "{who} has lost the line; the seat is kept for {seconds} s",
     "player.away/placed": "{who} has lost the line, and has nothing to lose by it",
@@ -122,7 +127,8 @@ _ARABIC_TABLE: Final = {
     "seat.freed/away": "طال غياب {who} فصار المقعد خاليًا",
     "seat.freed/refused": "لا تكفي عملات {who} فصار المقعد خاليًا",
     "funding.began": "اكتملت الطاولة: تُحجز {coins} عملة عن كل من {names}",
-    "funding.failed": "لم تُحجز الرسوم أو أُعيدت، وتنتظر الطاولة لاعبين من جديد",
+    "funding.failed/refused": "لم يُحجز رسم أحد، وتنتظر الطاولة لاعبين من جديد",
+    "funding.failed/left": "لم تعد الطاولة مكتملة: يُعاد ما حُجز من الرسوم، وتنتظر لاعبين من جديد",
     "entries.settled": "تُقسم الحصيلة {pot} عملة: {shares}؛ ورسم الدار {fee}",
     "entries.refunded": "تُعاد رسوم الدخول كاملة، {coins} عملة لكل من {names}",
     "coins.earned": "عملات مكتسبة في حدود ما يسمح به اليوم: {shares}",
@@ -130,6 +136,7 @@ _ARABIC_TABLE: Final = {
     "step.opened": "الخطوة {step}: أمام {who} مهلة {seconds} ثانية",
     "step.timed_out": "انتهت مهلة {who}، واللعبة تلعب الخطوة {step} عنه",
     "player.present/again": "عاد اتصال {who}",
+    "player.present/other": "يتابع {who} من اتصال آخر",
     "player.present/returned": "عاد {who} ليلعب مكان اللاعب الآلي",
     "player.away/kept": "انقطع اتصال {who}، ويُحفظ مقعده {seconds} ثانية",
     "player.away/placed": "انقطع اتصال {who} ولا يخسر بذلك شيئًا",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import orjson
+
 from sahrat.games.game import Game
 from sahrat.match.evolve import Broken
 from sahrat.match.match import Match
@@ -126,7 +128,13 @@ def _game_intent(game: Game, first: Message) -> Message:
 
 
 def said(event: Message) -> str:
-    """Return an event in one line, for people."""
-    values = event.model_dump()
+    """Return an event in one line, for people: its values as they stand in the record, but for the
+    quotes around a text.
+    """
+    values = event.model_dump(mode="json")
     name = values.pop("type", "?")
-    return f"{name} " + " ".join(f"{key}={value}" for key, value in values.items())
+    shown = (
+        f"{key}={value if isinstance(value, str) else orjson.dumps(value).decode()}"
+        for key, value in values.items()
+    )
+    return f"{name} " + " ".join(shown)

@@ -13,11 +13,12 @@ import orjson
 from sahrat.runtime.exits import Exit
 from sahrat.verify import NotRecords, Report, verify
 from services.house.problem import Problem
-from services.house.records import read
+from services.house.records import check_lines, is_file, read
 from services.house.source import Where, finish, reads
 from services.house.tell import clock, seated, tell
 
 DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+COINS: Final = ("entries.settled", "entries.refunded", "coins.earned")
 UNCOVERED: Final = (
     "last record: nothing covers it but what a phone saw: compare the digest, or give --head"
 )
@@ -25,7 +26,7 @@ EXIT_CODES: Final = (
     "\b\nExit codes:\n"
     "  0  everything fits\n"
     "  1  something does not fit, and what\n"
-    "  2  no records: no such file or match, an empty file, or one with something else in it\n"
+    "  2  no records: no such file or match, an empty file, or one with a line that is no record\n"
     "  3  the log is away or damaged"
 )
 
@@ -56,6 +57,8 @@ def command(where: Where, match: str, head: str | None, rolls: bool, as_json: bo
     whether the last one ends at all, is the file's own affair.
     """
     records = finish(read(where, match))
+    if is_file(match):
+        check_lines(match, records)
     try:
         report = verify(records, head)
     except NotRecords as fault:
@@ -94,6 +97,7 @@ def _in_words(report: Report, records: Sequence[bytes], *, rolls: bool) -> Itera
             for draw in report.draws
         )
     if report.end:
+        yield from (f"coins    {line.text}" for line in told if line.kind in COINS)
         yield f"end      {told[-1].text}"
     yield f"digest   {report.digest}"
     if report.problem:

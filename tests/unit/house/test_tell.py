@@ -132,6 +132,7 @@ def test_M_what_a_coin_table_asks_and_pays_is_told() -> None:
     assert "100 coins are to be held for each of p0, p1, p2" in "\n".join(
         line.text for line in tell(desk.values)
     )
+    assert "bots sit down" not in next(tell(desk.values)).text  # at such a table none ever does
     desk.send(wire_leave(), who=1)
     assert "leaves for good, and the entry is lost" in last(desk)
     desk.send(wire_leave(), who=0)
@@ -140,6 +141,28 @@ def test_M_what_a_coin_table_asks_and_pays_is_told() -> None:
     stopped = Desk(n=1).coin_table(0, 1, entry=15)
     stopped.stop()
     assert "every entry of 15 coins goes back: to p" in last(stopped)
+
+
+def test_M3_whether_an_entry_was_held_is_told_where_the_funding_fails() -> None:
+    desk = Desk()
+    desk.table_of(0, 1, 2, entry=100)
+    desk.short(1)
+    assert "p1 has not enough coins" in last(desk)
+    assert "no entry is held; the table waits" in last(desk)
+    desk.join(1)
+    desk.leave(0)
+    assert "what is held of the entries goes back" in last(desk)
+
+
+def test_S_only_who_had_no_line_is_told_to_have_one_again() -> None:
+    desk = Desk()
+    desk.table_of(0, 1)
+    desk.up(0, 7)
+    assert "p0 (" in last(desk)
+    assert "goes on over another line" in last(desk)
+    desk.down(0)
+    desk.up(0, 8)
+    assert "has a line again" in last(desk)
 
 
 def test_M2_what_a_day_may_not_allow_is_not_told_as_paid() -> None:

@@ -20,7 +20,7 @@ from sahrat.messages import topics
 from sahrat.messages.topics import partition_of
 from services.house.cli import sahrat
 from services.house.folder import Folder
-from tests.unit.match.desk import RULES
+from tests.unit.match.desk import RULES, Desk
 from tests.unit.test_verify import first_with, rechained, whole_match
 
 FOUND_BY_SECRET = "secret"
@@ -182,6 +182,40 @@ def test_a_file_without_records_is_told_in_one_line_and_is_not_a_match_that_does
     assert code(result) == 2
     assert result.output == ""
     assert "\n" not in str(result.exception)
+
+
+@pytest.mark.parametrize("at", [0, 1, 40, -1])
+def test_a_line_that_is_no_record_is_named_by_its_number(
+    tmp_path: Path, lines: list[bytes], at: int
+) -> None:
+    at %= len(lines) + 1
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(line + b"\n" for line in (*lines[:at], b"foo", *lines[at:])))
+    result = command("verify", str(path))
+    assert (code(result), result.output) == (2, "")
+    assert f"line {at + 1} is no record of a match" in str(getattr(result.exception, "message", ""))
+
+
+def test_M6_the_coins_are_told_with_the_places(verify: Callable[..., Result]) -> None:
+    desk = Desk().coin_table(0, 1, 2, entry=100)
+    desk.leave(1)
+    desk.leave(0)
+    result = verify(desk.values)
+    assert code(result) == 0
+    (coins,) = [line for line in result.output.splitlines() if line.startswith("coins ")]
+    assert "the pot of 300 coins is shared out: p2 (" in coins
+    assert coins.endswith(") has 270; the fee is 30")
+
+    def change(n: int, record: Any) -> None:
+        for event in record["events"] if n == len(desk.values) else ():
+            if event["type"] == "entries.settled":
+                event["fee_coins"] += 1
+
+    wrong = verify(rechained(desk.values, change))
+    assert code(wrong) == 1
+    problem = wrong.output.splitlines()[-1]
+    assert 'prizes=[{"seat":' in problem
+    assert "'" not in problem.replace("can't", "")
 
 
 def test_a_byte_order_mark_does_not_fit_and_the_match_can_be_told_all_the_same(

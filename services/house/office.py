@@ -7,6 +7,7 @@ import functools
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
@@ -34,6 +35,7 @@ M = TypeVar("M", bound=Message)
 LEAST_S: Final = 10.0  # a gateway waits 5 s for the log, so one attempt has more
 AGAIN_S: Final = 0.5
 PATIENCE_S: Final = 60.0
+OPERATORS: Final = "/api/operator/"
 JUDGED: Final = (HTTPStatus.OK, HTTPStatus.CONFLICT)
 
 
@@ -56,7 +58,7 @@ class Errand:
         """Go there. Raises Problem where no house answers, or not any more."""
         headers = {"Authorization": f"Bearer {self.token.get_secret_value()}"}
         async with visit(self.url, headers) as http:
-            yield Office(http, f"{self.url}/api/operator/", self.wait_s)
+            yield Office(http, f"{self.url}{OPERATORS}", self.wait_s)
 
 
 class Office:
@@ -66,6 +68,21 @@ class Office:
         self._http = http
         self._url = url
         self._wait_s = wait_s
+
+    async def over(self, match_id: str) -> str:
+        """Return what became of a match that can't be stopped, in words that follow its name."""
+        pages = f"{self._url.removesuffix(OPERATORS)}/api/matches/{match_id}"
+        async with self._http.get(f"{pages}/records") as answer:
+            status, records = answer.status, await answer.read()
+        if status == HTTPStatus.OK:
+            return _how_it_ended(records.split(b"\n")[-2])
+        async with self._http.get(pages) as answer:
+            known = answer.status == HTTPStatus.OK
+        if known:
+            return "is over; its records, which say by whom and why, can't be read now"
+        if status == HTTPStatus.NOT_FOUND:
+            return "is unknown: this house has never had it"
+        return "is not on, and whether it ever was can't be read now"
 
     async def read(self, path: str) -> dict[str, Any] | None:
         """Return a page; None for what is not there.
@@ -231,6 +248,24 @@ def token_file(folder: Folder, name: str | None) -> Path:
             "or name one with --token"
         )
     return folder.token(names[0])
+
+
+def _how_it_ended(record: bytes) -> str:
+    """Return how the last record of a match ends it, if it does."""
+    said = _object(record)
+    end, at_s = said["events"][-1], said["at_ms"] / 1000
+    at = f"at {datetime.fromtimestamp(at_s, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    match end["type"]:
+        case "match.stopped" if end["operator"]:
+            return f"was stopped by {end['operator']} {at}: {end['detail']}"
+        case "match.stopped":
+            return f"was stopped by the house {at}: {end['reason']}"
+        case "match.ended":
+            return f"was played to its end {at}"
+        case "table.closed":
+            return f"was closed before play {at}: {end['why']}"
+        case _:
+            return "is not on: its end can't be read yet, or its log is damaged"
 
 
 def _judged(body: bytes) -> dict[str, Any]:

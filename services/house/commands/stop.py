@@ -23,7 +23,8 @@ EXIT_CODES: Final = (
     "\b\nExit codes:\n"
     "  0  shown only, without --yes; or every stop stands in the log, and every entry that was\n"
     "     held is back in the journal\n"
-    "  1  no such match is on; or of one it is not known that it is stopped and its entries back\n"
+    "  1  no such match is on: it is over, which is said with when and how, or unknown; or of one\n"
+    "     it is not known that it is stopped and its entries back\n"
     "  2  nothing is stopped: it can't be asked for this way, no house answers, or the token is\n"
     "     no good"
 )
@@ -100,7 +101,7 @@ async def _matches(office: Office, match_id: str | None) -> list[dict[str, Any]]
     if match_id is not None:
         stop = await office.read(f"stops/{match_id}")
         if stop is None:
-            raise Problem(f"no match {match_id} is on here", Exit.FAULT)
+            raise Problem(f"match {match_id} {await office.over(match_id)}", Exit.FAULT)
         return [stop]
     found: list[dict[str, Any]] = []
     after: str | None = ""
@@ -117,13 +118,14 @@ def _shown(stops: Sequence[dict[str, Any]]) -> Iterator[str]:
     if not stops:
         yield "no match is on"
         return
-    yield f"{'match':{ID_WIDTH}}  {'phase':8}  {'entry':>9}  {'goes back':>9}  players"
+    yield f"{'match, and who plays':{ID_WIDTH}}  {'phase':8}  {'entry':>9}  {'goes back':>9}"
     for stop in stops:
-        names = ", ".join(player["nickname"] or "(bot)" for player in stop["players"])
         yield (
             f"{stop['match_id']:{ID_WIDTH}}  {stop['phase']:8}  {stop['entry_coins']:9}  "
-            f"{stop['refund_coins']:9}  {names}"
+            f"{stop['refund_coins']:9}"
         )
+        for player in stop["players"]:
+            yield f"  {player['player_id'] or '(bot)':{ID_WIDTH}}  {player['nickname']}".rstrip()
     coins = sum(stop["refund_coins"] for stop in stops)
     go = "goes" if coins == 1 else "go"
     yield f"{counted(len(stops), 'match', 'matches')}, {counted(coins, 'coin')} {go} back"

@@ -5,6 +5,7 @@ sent may be done, so nobody may be led to ask for it a second time under another
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -27,12 +28,27 @@ class Desk:
     Attributes:
         answers: How the next wishes are answered, one each, the last one for ever.
         taken: Every wish that came.
+        known: With which status the page of a single match answers.
     """
 
     def __init__(self) -> None:
         self.answers: list[Answer] = []
         self.taken: list[dict[str, Any]] = []
         self.url = ""
+        self.last: dict[str, Any] | int = 404
+        self.known = 404
+
+    async def records(self, _: web.Request) -> web.Response:
+        """The records of a match that is not on: the last one has this event, or what is answered
+        instead of them.
+        """
+        if isinstance(self.last, int):
+            return web.Response(status=self.last)
+        record = {"at_ms": 1_800_000_000_000, "events": [self.last]}
+        return web.Response(text=f'{{"events":[]}}\n{json.dumps(record)}\n')
+
+    async def match(self, _: web.Request) -> web.Response:
+        return web.json_response({}, status=self.known)
 
     async def wish(self, request: web.Request) -> web.StreamResponse:
         self.taken.append(await request.json())
@@ -78,6 +94,8 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     app.router.add_get(f"/api/operator/players/{PLAYER}", purse)
     app.router.add_post("/api/operator/stops", desk.wish)
     app.router.add_get("/api/operator/stops", desk.stops)
+    app.router.add_get("/api/matches/{id}/records", desk.records)
+    app.router.add_get("/api/matches/{id}", desk.match)
     async with Server(app) as server:
         desk.url = str(server.make_url("")).rstrip("/")
         yield desk
@@ -181,3 +199,35 @@ async def test_lost_answers_of_stops_are_asked_for_again(desk: Desk) -> None:
     code, out, err = await desk.run("stop", "--all", "--yes", wait="60")
     assert (code, "stopped 3 of 3, 30 coins are back" in out) == (0, True), err
     assert len({(wish["match_id"], wish["intent_id"]) for wish in desk.taken}) == 3
+
+
+STOPPED = {"type": "match.stopped", "reason": "operator", "operator": "badr", "detail": "a fault"}
+
+
+@pytest.mark.parametrize(
+    ("last", "known", "told"),
+    [
+        (STOPPED, 200, "was stopped by badr at 2027-01-15 08:00:00 UTC: a fault"),
+        (
+            {**STOPPED, "operator": "", "detail": "", "reason": "too_long"},
+            200,
+            "was stopped by the house at 2027-01-15 08:00:00 UTC: too_long",
+        ),
+        ({"type": "match.ended"}, 200, "was played to its end at 2027-01-15 08:00:00 UTC"),
+        ({"type": "table.closed", "why": "idle"}, 200, "was closed before play at 2027-01-15"),
+        ({"type": "step.opened"}, 200, "its end can't be read yet, or its log is damaged"),
+        (503, 200, "is over; its records"),
+        (404, 404, "is unknown: this house has never had it"),
+        (503, 503, "whether it ever was can't be read now"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("yes", [(), ("--yes",)], ids=["shown", "done"])
+async def test_of_a_match_that_is_not_on_it_is_said_what_became_of_it(
+    desk: Desk, last: dict[str, Any] | int, known: int, told: str, yes: tuple[str, ...]
+) -> None:
+    desk.last, desk.known = last, known
+    code, out, err = await desk.run("stop", MATCHES[0], *yes)
+    assert (code, out, desk.taken) == (1, "", [])
+    assert f"match {MATCHES[0]} " in err
+    assert told in err

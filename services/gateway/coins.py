@@ -10,6 +10,7 @@ from sahrat.messages.base import (
     INT_LIMIT,
     Coins,
     Count,
+    Detail,
     Id,
     Message,
     Name,
@@ -48,6 +49,16 @@ class Wallet(Message):
     holds: tuple[HeldCoins, ...]
 
 
+class StopTold(Message):
+    """Why a match was stopped: `operator` by whom and `detail` with which reason, where `reason` is
+    `operator`; both are empty where the house stopped it by itself.
+    """
+
+    reason: Name
+    operator: Detail
+    detail: Detail
+
+
 class WalletChange(Message):
     """An entry of the journal, as far as it is about one player.
 
@@ -58,6 +69,7 @@ class WalletChange(Message):
         available_change_coins, held_change_coins: What it gave him, or took; at the end of a match
             that he lost it takes what was held.
         available_coins, held_coins: What he had after it.
+        stop: Of a refund, why its match was stopped; None where that is not known (yet).
     """
 
     entry: Annotated[int, Field(ge=1, lt=INT_LIMIT)]
@@ -70,6 +82,7 @@ class WalletChange(Message):
     held_change_coins: Change
     available_coins: Coins
     held_coins: Coins
+    stop: StopTold | None = None
 
 
 class WalletHistory(Message):

@@ -343,7 +343,10 @@ class PastMatch(Message):
 
 
 class PastSitting(Message):
-    """A match that a player sat in; what the end brings is None until then."""
+    """A match that a player sat in; what the end brings is None until then. `has_left`: he got up
+    before its end, or lost his seat for good. `prize_coins`: what he won of the pot, 0 for nothing;
+    None at a free table, for a match that was stopped, and until the journal has it.
+    """
 
     match_id: Id
     game: Name
@@ -354,6 +357,8 @@ class PastSitting(Message):
     end_reason: Name | None
     place: Annotated[int, Field(ge=1, le=4)] | None
     ended_as_bot: bool | None
+    has_left: bool = False
+    prize_coins: Coins | None = None
 
 
 class History(Message):

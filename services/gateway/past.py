@@ -13,7 +13,7 @@ from typing_extensions import override
 from sahrat.messages.wallet import Cause
 from sahrat.storage import reads as storage
 from sahrat.storage.reads import ReadsAway
-from services.gateway.coins import WalletChange
+from services.gateway.coins import StopTold, WalletChange
 from services.gateway.messages import PastMatch, PastSeat, PastSitting
 from services.gateway.reads import Reads
 
@@ -68,6 +68,7 @@ class Past(Reads):
                 held_change_coins=change.held_change,
                 available_coins=change.available,
                 held_coins=change.held,
+                stop=_stop(change),
             )
             for change in found
         ]
@@ -88,3 +89,13 @@ class Past(Reads):
                 self._models = storage.Reads(dsn)
                 await self._models.open()
             return self._models
+
+
+def _stop(change: storage.WalletRead) -> StopTold | None:
+    if change.stop_reason is None:
+        return None
+    return StopTold(
+        reason=change.stop_reason,
+        operator=change.stopped_by or "",
+        detail=change.stop_detail or "",
+    )

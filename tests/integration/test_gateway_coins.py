@@ -313,12 +313,36 @@ async def test_a_wallets_history_tells_every_change_with_its_cause(
         assert won[2]["cause"] == {"kind": "operator", "operator": "amal", "reason": "a test"}
         older = await page(f"wallet/history?before={settled['entry']}", phones[1])
         assert older["changes"] == won[1:]
+        ended = [(await page(f"players/{p.player_id}/history", p))["matches"][0] for p in phones]
+        assert [(m["place"], m["has_left"], m["prize_coins"]) for m in ended] == [
+            (2, True, 0),
+            (1, False, 180),
+        ]
+        await _refunded(house, gateway, phones[1], postgres)
+        back, *_ = (await page("wallet/history", phones[1]))["changes"]
+        assert (back["kind"], back["cause"]["kind"]) == ("refund", "match")
+        assert back["stop"] == {"reason": "operator", "operator": "amal", "detail": "a test"}
+        assert settled["stop"] is None
+        last = (await page(f"players/{phones[1].player_id}/history", phones[1]))["matches"][0]
+        assert (last["has_left"], last["prize_coins"]) == (False, None)
         other = await house.phone(gateway, "منى")  # nobody else's, whatever he asks for
         query = f"wallet/history?player_id={phones[1].player_id}"
         assert await page(query, other) == {"changes": []}
     await equals_a_rebuild(house.log, postgres)
     await house.stop("projection")
     await past.close()
+
+
+async def _refunded(house: House, gateway: Gateway, phone: Phone, dsn: str) -> None:
+    """Let a player sit at a coin table that an operator stops, until the read models have it."""
+    other = await rich(house, gateway, 50, "ليلى")
+    match_id = await coin_table(house, gateway, phone, other, entry=50)
+    await phone.record(match_id, event="match.started")
+    assert (await Operator(gateway).stop(match_id))[1]["state"] == "done"
+    newest = "select phase from matches order by match_id desc limit 1"
+    await _until(dsn, newest, [("stopped",)])
+    newest = "select kind from journal_entries order by entry desc limit 1"
+    await _until(dsn, newest, [("refund",)])
 
 
 async def _until(dsn: str, query: str, wanted: list[tuple[Any, ...]]) -> None:

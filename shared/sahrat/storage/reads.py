@@ -86,6 +86,9 @@ class Played:
         ended_ms: None while it is on, as are `end_reason` and `ended_as_bot`.
         place: None also for a match that was stopped.
         ended_as_bot: A bot played the seat at the end.
+        has_left: He got up, or lost the seat for good.
+        prize_coins: What the journal has given him of the pot, 0 for nothing; None at a free table,
+            and where nothing has been shared out.
     """
 
     match_id: str
@@ -97,6 +100,8 @@ class Played:
     end_reason: str | None
     place: int | None
     ended_as_bot: bool | None
+    has_left: bool
+    prize_coins: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,8 @@ class WalletRead:
         kind: What was asked of the ledger; `match_id` for which match.
         cause: Who asked, as the journal has it.
         available, held: What he had after it.
+        stop_reason, stopped_by, stop_detail: Of a refund, why the match was stopped, the operator
+            if it was one, and what he gave as a reason; None where that is not known (yet).
     """
 
     entry: int
@@ -121,6 +128,9 @@ class WalletRead:
     held_change: int
     available: int
     held: int
+    stop_reason: str | None
+    stopped_by: str | None
+    stop_detail: str | None
 
 
 _MATCH: Final = """
@@ -161,18 +171,35 @@ select
     match_id, game, seat, entry_coins,
     (extract(epoch from started_at) * 1000)::bigint,
     (extract(epoch from ended_at) * 1000)::bigint,
-    end_reason, place, ended_as_bot
-from player_matches
+    end_reason, place, ended_as_bot,
+    coalesce((
+        select bool_or(seated.has_left)
+        from match_seats as seated
+        where seated.match_id = played.match_id and seated.player_id = played.player_id
+    ), false),
+    (
+        select change.available_change_coins
+        from journal_entries as settled
+        join wallet_changes as change using (entry)
+        where settled.match_id = played.match_id and settled.kind = 'settle'
+            and settled.reason is null and change.player_id = played.player_id
+    )
+from player_matches as played
 where player_id = %s and match_id < %s
 order by match_id desc
 limit %s
 """
 _WALLET: Final = """
 select
-    entry, (extract(epoch from appended_at) * 1000)::bigint, command_id, kind, match_id, cause,
-    available_change_coins, held_change_coins, available_coins, held_coins
+    entry, (extract(epoch from appended_at) * 1000)::bigint, command_id, kind,
+    journal_entries.match_id, cause,
+    available_change_coins, held_change_coins, available_coins, held_coins,
+    stopped.end_reason, stopped.stopped_by, stopped.end_detail
 from wallet_changes
 join journal_entries using (entry)
+left join matches as stopped
+    on kind = 'refund' and stopped.match_id = journal_entries.match_id
+    and stopped.phase = 'stopped'
 where player_id = %s and entry < %s
 order by entry desc
 limit %s

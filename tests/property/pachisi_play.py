@@ -27,7 +27,7 @@ from sahrat.messages.base import Message
 
 STEPS_BOUND: Final = limits.RECORDS
 """A step is a record, and the house stops a match with too many (rule T.1)."""
-SOUND_EVERY: Final = 10  # steps of a long match: to look at each takes longer than the match
+SOUND_EVERY: Final = 20  # steps of a long match: to look at each takes longer than the match
 DECLINES: Final = 0.1
 
 

@@ -35,8 +35,8 @@ def test_each_value_is_played_fifty_times() -> None:
 def test_matches_of_all_values_mixed_end(share: int) -> None:
     """Some are played by bots alone, and some have leavers."""
     for number in range(share, len(MIXED), SHARES):
-        who = as_bots if number % 4 == 0 else at_random
-        play(options_of(MIXED[number]), number, who, leaving=0.002 * (number % 4 > 0))
+        who = as_bots if number % 8 == 0 else at_random
+        play(options_of(MIXED[number]), number, who, leaving=0.004 * (number % 4 > 0))
 
 
 @pytest.mark.parametrize("number", range(len(COVERING)))

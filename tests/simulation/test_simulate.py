@@ -35,7 +35,7 @@ def test_F01_to_F16_whatever_strikes_nothing_is_lost() -> None:
     assert code == 0
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_F01_to_F16_another_game_changes_nothing(seed: int) -> None:
     assert simulate(seed, "pachisi").problems == []
 

@@ -18,7 +18,7 @@ from tests.property.pachisi_tables import TABLES
 from tests.unit.match.desk import Desk, event, refold
 from tests.unit.test_verify import first_with, rechained
 
-ROWS: Final = TABLES.covering[::6]
+ROWS: Final = TABLES.covering[::9]
 DRAWN: Final = ("pachisi.thrown", "pachisi.start_thrown")
 
 

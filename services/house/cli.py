@@ -6,14 +6,17 @@ import gc
 import importlib
 import os
 import pkgutil
+import re
 import sys
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import click
 from typing_extensions import override
 
 from sahrat.runtime.exits import MEANINGS, Exit
 from services.house import commands
+
+NUMBER: Final = re.compile(r"-[0-9.]+")
 
 
 class Commands(click.Group):
@@ -39,7 +42,7 @@ class Commands(click.Group):
         return found
 
 
-EXIT_CODES = "\b\nExit codes:\n" + "\n".join(
+EXIT_CODES = "\b\nExit codes, unless a command's own help says otherwise:\n" + "\n".join(
     f"  {int(code)}  {meaning}" for code, meaning in MEANINGS.items()
 )
 
@@ -59,7 +62,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.exit(Exit.DONE)
     except click.UsageError as problem:
         where = problem.ctx.command_path if problem.ctx else "sahrat"
-        said = problem.format_message()
+        said = _usage(problem)
         stop = "" if said.endswith((".", "?", "!")) else "."
         _end(f"{said}{stop} See: {where} --help", Exit.USAGE)
     except click.ClickException as problem:
@@ -70,6 +73,15 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.FAULT)
     sys.exit(code if isinstance(code, int) else Exit.DONE)
+
+
+def _usage(problem: click.UsageError) -> str:
+    """Return what is wrong with the arguments. In `grant ID -5` what looks like an option is a
+    number, and no command takes one below zero.
+    """
+    if isinstance(problem, click.NoSuchOption) and NUMBER.fullmatch(problem.option_name):
+        return f"{problem.option_name}..: no number here is below zero"
+    return problem.format_message()
 
 
 def _end(message: str, code: int) -> NoReturn:

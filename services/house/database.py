@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import click
+
 from sahrat.runtime.database import named_database
 from sahrat.runtime.settings import POSTGRES, Settings
 from services.house.folder import Folder, LogKind
@@ -44,6 +46,7 @@ async def open_database(folder: Folder, kind: LogKind) -> AsyncIterator[str]:
     if not folder.path.exists():
         raise Problem(f"no database in {folder.path}: set {POSTGRES}, or name a house's --data")
     server = LocalPostgres(folder.postgres(kind))
+    click.echo(f"starting the PostgreSQL of {folder.path} for this", err=True)
     try:
         yield await asyncio.to_thread(server.start)
     finally:

@@ -228,6 +228,7 @@ async def _broker(place: Kafka) -> AsyncIterator[str]:
         yield place.address
         return
     broker = LocalKafka(place.folder.kafka)
+    click.echo(f"starting {place} to read it, which can take half a minute", err=True)
     try:
         yield await asyncio.to_thread(broker.start)
     finally:

@@ -83,6 +83,12 @@ def test_a_token_is_in_a_file_of_its_owners_alone_and_nowhere_else(folder: Path)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+def test_a_token_makes_no_folder_that_was_named_by_mistake(folder: Path) -> None:
+    file = folder / "none" / "amal.token"
+    code, _, err = sahrat("operator", "amal", "--data", str(folder), "--file", str(file))
+    assert (code, "there is no folder" in err, file.parent.exists()) == (2, True, False)
+
+
 @pytest.mark.parametrize("name", ["", "../amal", "أمل"])
 def test_a_name_that_is_none_gets_no_token(folder: Path, name: str) -> None:
     code, _, err = sahrat("operator", "--data", str(folder), "--", name)

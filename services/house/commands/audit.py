@@ -34,6 +34,9 @@ from services.house.tell_audit import in_words
 from services.house.teller import Teller
 
 NEWEST: Final = 20
+NO_POSTGRES: Final = (
+    "no PostgreSQL runs here: --postgres starts the house's own for this, and compares"
+)
 LONG: Final = 50_000  # records: reading fewer takes seconds
 EXIT_CODES: Final = (
     "\b\nExit codes:\n"
@@ -89,7 +92,8 @@ def command(
     says (tables): no coin hangs on this last one, and `sahrat rebuild` mends it.
 
     PostgreSQL is the one that SAHRAT_POSTGRES names, or the folder's own. At the entry at which it
-    stands all balances are compared, and what players read of their history up to there.
+    stands all balances are compared, and what players read of their history up to there. Where the
+    house does not run and its log is Kafka's, its broker is started for this and stopped again.
     """
     player_id = "" if player is None else sound_player_id(player)
     since_ms = 0 if since is None else int(since.replace(tzinfo=UTC).timestamp() * 1000)
@@ -146,7 +150,7 @@ async def _shown(folder: Folder, kind: LogKind, postgres: bool | None) -> Shown 
         found = await find_database(folder, kind)
     except (LocalError, OSError) as fault:
         return f"PostgreSQL: {fault}"
-    return "no PostgreSQL runs here" if found is None else await _read(found)
+    return NO_POSTGRES if found is None else await _read(found)
 
 
 async def _read(dsn: str) -> Shown | str:

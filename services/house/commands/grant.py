@@ -19,7 +19,8 @@ from services.house.source import finish
 REFUSALS: Final = {
     "id_reused": "this --intent was used before for another player, amount, reason or operator; "
     "what it asked for then is done or refused, see `sahrat audit`",
-    "too_much": f"all grants together must stay below {INT_LIMIT:,} coins",
+    "too_much": f"all grants together, welcomes and what is earned too, stay below {INT_LIMIT:,} "
+    "coins",
 }
 EXIT_CODES: Final = (
     "\b\nExit codes:\n"
@@ -50,8 +51,9 @@ def command(
     it stands in the journal.
 
     Coins are granted by operators and earned by playing; nobody sells them or passes them on, and
-    no grant can be taken back. The same command again is another grant, unless it names the same
-    --intent.
+    no grant can be taken back. All that a house gives, welcomes and what is earned too, stays below
+    9,007,199,254,740,992 coins in all: a grant beyond that is refused. The same command again is
+    another grant, unless it names the same --intent.
     """
     wish = made(
         NewGrant,

@@ -34,7 +34,11 @@ DAY_S: Final = 24 * 3600
     show_default=True,
     help="How long the token is good.",
 )
-@click.option("--renew", is_flag=True, help="Put it in the place of one that is there.")
+@click.option(
+    "--renew",
+    is_flag=True,
+    help="Put it in the place of one that is there; that one stays good for its days.",
+)
 @click.option(
     "--file",
     "path",
@@ -65,6 +69,8 @@ def command(name: str, days: int, renew: bool, path: Path | None, data: Path | N
         found = accounts(_with_keys(Settings.read(), folder))
         token = found.operator_token(name, now_s * 1000, days * DAY_S)
         file = (path or folder.token(name)).resolve()
+        if path is not None and not file.parent.is_dir():
+            raise Problem(f"--file {path}: there is no folder {file.parent}")
         if not make_secret(file, token, replace=renew):
             raise Problem(f"{file} is there already: --renew puts a new token in its place")
     except (BadSetting, BadSecret) as fault:

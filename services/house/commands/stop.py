@@ -19,6 +19,13 @@ from services.house.source import finish, sound_match_id
 AT_ONCE: Final = 16
 ID_WIDTH: Final = 36
 OVER: Final = "unknown_match"
+REFUSALS: Final = {
+    "parked": "its log is damaged, and the journal holds nothing for it: nothing is to go back",
+    "already_settled": "its entries were shared out or went back before",
+    "nothing_held": "the journal holds nothing for it (any more): nothing is to go back",
+    "id_reused": "its entries were given back before, by another operator or for another reason",
+    "late": "it took over ten seconds to reach rules: see that the house works",
+}
 EXIT_CODES: Final = (
     "\b\nExit codes:\n"
     "  0  shown only, without --yes; or every stop stands in the log, and every entry that was\n"
@@ -172,5 +179,8 @@ def _why_left(one: dict[str, Any]) -> str:
             return f"NOT KNOWN: {one['reason']}: it may be stopped"
         case "waiting":
             return "NOT DONE: rules has not judged it yet"
+        case "refused":
+            why = REFUSALS.get(one["reason"])
+            return f"NOT DONE: refused: {one['reason']}{f': {why}' if why else ''}"
         case _:
             return f"NOT DONE: {one['reason']}"

@@ -48,6 +48,13 @@ def test_alone_it_says_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert out == end(capsys, "--help")[1]
 
 
+def test_a_number_below_zero_is_not_taken_for_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = end(capsys, "grant", "x", "-5", "--reason", "y")
+    assert (code, out) == (2, "")
+    assert "no number here is below zero" in err
+    assert err.count("\n") == 1
+
+
 def test_it_says_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert end(capsys, "--version") == (0, f"sahrat {version('sahrat')}\n", "")
 

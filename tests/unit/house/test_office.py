@@ -201,6 +201,26 @@ async def test_lost_answers_of_stops_are_asked_for_again(desk: Desk) -> None:
     assert len({(wish["match_id"], wish["intent_id"]) for wish in desk.taken}) == 3
 
 
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("parked", "refused: parked: its log is damaged"),
+        ("nothing_held", "refused: nothing_held: the journal holds nothing"),
+        ("id_reused", "refused: id_reused: its entries were given back before"),
+        ("stale_step", "refused: stale_step"),
+    ],
+)
+async def test_a_stop_that_is_refused_says_why(desk: Desk, reason: str, told: str) -> None:
+    async def refused(request: web.Request) -> web.Response:
+        match_id = (await request.json())["match_id"]
+        said = {"match_id": match_id, "state": "refused", "reason": reason, "seq": None}
+        return web.json_response({**said, "refund_coins": 0, "entry": None}, status=409)
+
+    desk.answers = [refused]
+    code, _, err = await desk.run("stop", "--all", "--yes")
+    assert (code, err.count(f"NOT DONE: {told}")) == (1, len(MATCHES)), err
+
+
 STOPPED = {"type": "match.stopped", "reason": "operator", "operator": "badr", "detail": "a fault"}
 
 

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 async def test_two_phones_and_two_bots_see_what_the_log_has(place: Site) -> None:
     """After every record both boards are the log's fold, and the places are shown."""
     salma, noor = await asyncio.gather(place.guest(), place.guest(motion=True))
-    match_id = await salma.open(players=4, **QUICK)
+    match_id = await salma.open(**{**QUICK, "players": 4, "fill_seconds": 15})
     await noor.join(match_id)
     await asyncio.gather(salma.plays(), noor.plays())
     await asyncio.gather(salma.over(), noor.over())

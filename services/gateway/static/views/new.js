@@ -88,7 +88,7 @@ function form(place, game) {
     h("section", { class: "card" }, kinds, amountField, told),
     h("section", { class: "card" }, h("h2", null, t("new.options")), options.element),
     clash,
-    h("div", { class: "row stick" }, h("button", { type: "button", class: "button main large", "data-do": "open", onclick: () => void open() }, t("new.open")), h("a", { class: "button plain", href: "#/" }, t("cancel"))),
+    h("div", { class: "row" }, h("button", { type: "button", class: "button main large", "data-do": "open", onclick: () => void open() }, t("new.open")), h("a", { class: "button plain", href: "#/" }, t("cancel"))),
   );
   draw();
 }

@@ -32,6 +32,7 @@ def test_F01_to_F16_whatever_strikes_nothing_is_lost() -> None:
     said = json.loads(out)
     assert [(one["seed"], one["problems"][:3]) for one in said["failed"]] == [], err
     assert said["crashes"] >= CRASHES
+    assert said["never_struck"] == []
     assert code == 0
 
 

@@ -210,13 +210,13 @@ class Part:
 
     def _answered(self, partition: int) -> None:
         self._trying.pop(partition, None)
-        if self._trouble.pop(partition, None) is not None:
-            _log.info("the database takes rows again", partition=partition)
+        if self._trouble.pop(partition, None) is not None and not self._trouble:
+            _log.info("the database takes rows again", topic=self._topic.name)
 
     def _refused(self, partition: int, fault: Exception) -> None:
         detail = f"{type(fault).__name__}: {' '.join(str(fault).split())}"[:300]
-        if partition not in self._trouble:
-            _log.warning("the database does not take rows", partition=partition, detail=detail)
+        if detail not in self._trouble.values():  # else each partition says the same, all at once
+            _log.warning("the database does not take rows", topic=self._topic.name, detail=detail)
         self._trouble[partition] = detail
 
 

@@ -9,11 +9,14 @@ import sys
 import tempfile
 import time
 from asyncio.subprocess import DEVNULL
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
+import structlog
+from typing_extensions import override
 
 from sahrat.log.memory import MemoryLog
 from sahrat.messages import topics
@@ -22,6 +25,8 @@ from sahrat.storage import pool
 from sahrat.storage.reads import Reads, ReadsAway
 from services.house.local.postgres import LocalPostgres
 from services.projection import host
+from services.projection.rows import Place
+from services.projection.store import PostgresModels
 from tests.integration.projecting import (
     caught_up,
     equals_a_rebuild,
@@ -104,6 +109,32 @@ async def test_C49_F08_after_a_database_that_was_away_all_is_projected_without_a
         await caught_up(log, server.dsn, 10)
     await reads.close()
     await equals_a_rebuild(log, server.dsn)
+
+
+class Asked(PostgresModels):
+    """Counts how often each partition asks where it stands."""
+
+    def __init__(self, dsn: str) -> None:
+        super().__init__(dsn)
+        self.times: Counter[int] = Counter()
+
+    @override
+    async def place(self, partition: int) -> Place:
+        self.times[partition] += 1
+        return await super().place(partition)
+
+
+async def test_what_is_wrong_with_the_database_is_logged_once_and_not_by_each_partition() -> None:
+    log = await filled({})
+    nowhere = "host=127.0.0.1 port=1 user=u password=pa55word dbname=d"
+    models = Asked(nowhere)
+    with structlog.testing.capture_logs() as logged:
+        async with projecting(log, nowhere, models), asyncio.timeout(120):
+            while sum(times > 1 for times in models.times.values()) < topics.EVENTS.partitions:
+                await asyncio.sleep(0.1)
+    said = [one["detail"] for one in logged if one["event"] == "the database does not take rows"]
+    assert said
+    assert len(said) == len({*said}) < topics.EVENTS.partitions
 
 
 async def test_F26_a_database_that_comes_back_empty_is_filled_again(

@@ -88,6 +88,7 @@ class Played:
             free table.
         refund_coins: What went back, all entries together, where the match was stopped.
         seconds: How long it took, whole milliseconds of it.
+        player_ids: Whose phones played.
         left, dropped, returned: Phones that left, that lost their line, that a bot gave way to.
         forfeited: Phones that lost their entry by leaving or by being away for too long.
         timed_out: Steps of phones that the clock played.
@@ -105,6 +106,7 @@ class Played:
     digest: str = ""
     seconds: float = 0.0
     phones: int = 0
+    player_ids: list[str] = field(default_factory=list)
     left: int = 0
     dropped: int = 0
     returned: int = 0
@@ -237,6 +239,7 @@ class _Match:
         played, table = self._played, self.table
         played.match_id, played.left, played.dropped = table.match_id, table.left, table.dropped
         for phone in table.phones:
+            played.player_ids.append(phone.account.player_id)
             played.acts += phone.counts.acts
             played.repeats += phone.counts.repeats
             played.snapshots += phone.counts.snapshots

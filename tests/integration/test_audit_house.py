@@ -35,7 +35,9 @@ def test_a_house_is_balanced_while_it_plays_and_after_kill_9() -> None:
         assert report["fee_coins"] == MATCHES * 40
         assert report["tables_entry"] is None
         assert all(look["granted_coins"] <= report["granted_coins"] for look in looks)
-        compared = audited(data, "--postgres")
+        code, out, err = sahrat("audit", "--data", str(data), "--json", "--postgres")
+        assert (code, f"starting the PostgreSQL of {data} for this" in err) == (0, True), err
+        compared = orjson.loads(out)
         assert 0 < compared["tables_entry"] <= compared["entries"] == report["entries"]
         assert gone(data) == []
 

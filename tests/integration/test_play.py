@@ -57,6 +57,8 @@ def played(house: Running) -> dict[str, Any]:
 def test_matches_of_people_and_bots_end_and_fit(played: dict[str, Any]) -> None:
     assert played["fits"]
     assert played["total"]["phones"] == 4
+    ids = [player_id for match in played["matches"] for player_id in match["player_ids"]]
+    assert len({*ids}) == 4
     assert played["total"]["refusals"] == {}
     for match in played["matches"]:
         assert match["end"] == "match.ended"

@@ -132,7 +132,7 @@ def test_a_match_of_another_game_ends_and_fits(house: Running) -> None:
     (match,) = found["matches"]
     assert match["end"] == "match.ended"
     assert sorted(match["places"].items()) in ([("0", 1), ("2", 2)], [("0", 2), ("2", 1)])
-    assert [*match["prizes"].values()] == [180]
+    assert [*match["prizes_coins"].values()] == [180]
 
 
 def test_S3_leavers_lose_their_entry_and_lost_lines_do_not(house: Running) -> None:

@@ -8,6 +8,7 @@ same for as long as is wanted.
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from services.house.local import binaries, jars, kafka
 from services.house.local.account import server_account
 from services.house.local.errors import LocalError
 from tests import servers
-from tests.chaos.driver import ASLEEP, COIN, FREE, QUICK_COIN, UNLUCKY
+from tests.chaos.driver import ASLEEP, COIN, COIN_DUEL, FREE, UNLUCKY
 from tests.chaos.proxy import Way
 from tests.chaos.report import faults_table, losses_table
 from tests.chaos.run import run
@@ -30,7 +31,11 @@ OUTAGE_S: Final = 8.0
 LIMIT_S: Final = 300.0  # on a machine that also runs other tests; how long it takes is no test's
 THINK_S: Final = 0.8  # what is lost at a kill is lost at any rate of play
 SEED: Final = "one of each"
-PLACES: Final = (FREE, QUICK_COIN, UNLUCKY, COIN, ASLEEP)
+SHORT: Final = {"pawns_to_win": 1, "pawns_out": 1}  # else most of it is played when all is struck
+PLACES: Final = tuple(
+    replace(place, terms=replace(place.terms, options={**place.terms.options, **SHORT}))
+    for place in (FREE, COIN_DUEL, UNLUCKY, COIN, ASLEEP)
+)
 PLAY: Final = (
     (Blow(Fault.KILL, "bots-1"), Blow(Fault.KILL, "wallet-1"), Blow(Fault.REPLACE, "gateway-2")),
     (Blow(Fault.KILL, "timer-1"), Blow(Fault.REPLACE, "rules-2")),

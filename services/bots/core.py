@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from heapq import heappop, heappush
 from uuid import UUID, uuid5
 
@@ -22,6 +24,19 @@ class Fault:
     match_id: str
     step: int
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A step whose choice takes long, so that whoever serves others has it made elsewhere.
+
+    Attributes:
+        choose: Makes it; picklable, as what it returns is.
+    """
+
+    match_id: str
+    step: int
+    choose: Callable[[], Message]
 
 
 @dataclass(slots=True)
@@ -60,11 +75,12 @@ class Partition:
         played.planned = step
         heappush(self._queue, (mono_ms + self._pause_ms, match.match_id, step, match))
 
-    def act(self, mono_ms: int) -> list[Draft | Fault]:
-        """Return what is to be appended now, as one batch, and what went wrong. Each step is
-        played once, whatever becomes of it; one that a bot is no longer awaited for is not.
+    def act(self, mono_ms: int) -> list[Draft | Turn | Fault]:
+        """Return what is to be appended now, as one batch, what is to be chosen first (`chosen`),
+        and what went wrong. Each step is played once, whatever becomes of it; one that a bot is no
+        longer awaited for is not.
         """
-        found: list[Draft | Fault] = []
+        found: list[Draft | Turn | Fault] = []
         while self._queue and self._queue[0][0] <= mono_ms:
             _, match_id, step, match = heappop(self._queue)
             played = self._played.get(match_id)
@@ -81,24 +97,31 @@ class Partition:
         """Return when the next bot has thought."""
         return self._queue[0][0] if self._queue else None
 
-    def _play(self, match: Match, step: int) -> Draft | Fault:
-        try:
-            intent = match.game.bot(match.known.board)
-        except MemoryError:
-            raise
-        except Exception as fault:  # one match's fault; the others play on
-            return Fault(match.match_id, step, plain(f"{type(fault).__name__}: {fault}"))
+    def chosen(self, turn: Turn, intent: Message) -> Draft:
+        """Return what is to be appended for a turn."""
         envelope = IntentEnvelope[Message](
-            intent_id=intent_id(match.match_id, step),
-            match_id=match.match_id,
+            intent_id=intent_id(turn.match_id, turn.step),
+            match_id=turn.match_id,
             player_id=None,
             system="bots",
-            step=step,
+            step=turn.step,
             not_after_ms=None,
             sent_by=self._sent_by,
             intent=intent,
         )
-        return Draft(match.match_id.encode(), encode(envelope))
+        return Draft(turn.match_id.encode(), encode(envelope))
+
+    def _play(self, match: Match, step: int) -> Draft | Turn | Fault:
+        seed = f"{match.match_id}|{step}"
+        turn = Turn(match.match_id, step, partial(match.game.bot, match.known.board, seed))
+        if match.game.heavy is not None:
+            return turn
+        try:
+            return self.chosen(turn, turn.choose())
+        except MemoryError:
+            raise
+        except Exception as fault:  # one match's fault; the others play on
+            return Fault(turn.match_id, turn.step, plain(f"{type(fault).__name__}: {fault}"))
 
 
 def awaited(match: Match) -> int | None:

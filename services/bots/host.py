@@ -12,10 +12,12 @@ from sahrat.log.clock import loop_ms
 from sahrat.log.follow import Follower
 from sahrat.log.port import Claim, Log
 from sahrat.messages import topics
+from sahrat.messages.dead import plain
 from sahrat.messages.stored import Draft
+from sahrat.runtime.apart import Elsewhere, Here, NotComputed
 from sahrat.runtime.beside import Beside
 from sahrat.runtime.served import Served
-from services.bots.core import Fault, Partition
+from services.bots.core import Fault, Partition, Turn
 
 GROUP: Final = "bots"
 
@@ -29,12 +31,20 @@ class Bots:
         log: The log.
         pause_ms: How long a bot thinks; no part of what it chooses.
         new_id: Gives this worker its id.
+        elsewhere: Chooses where that takes long, so that the other partitions need not wait for it.
     """
 
     name = "bots"
 
-    def __init__(self, log: Log, pause_ms: int, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        log: Log,
+        pause_ms: int,
+        new_id: Callable[[], str],
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
         self._log = log
+        self._elsewhere = elsewhere or Here()
         self._pause_ms = pause_ms
         self._id = new_id()
         self._served: dict[int, Follower] = {}
@@ -47,7 +57,10 @@ class Bots:
             LogFault: The log is away or damaged.
             FromTheFuture: A record is newer than this code.
         """
-        await self._log.own(GROUP, topics.EVENTS, self.serve, stop)
+        try:
+            await self._log.own(GROUP, topics.EVENTS, self.serve, stop)
+        finally:
+            await self._elsewhere.close()
 
     def health(self) -> str | None:
         """Return None while every partition is read."""
@@ -83,7 +96,8 @@ class Bots:
     async def _act(self, partition: int, core: Partition, beside: Beside) -> None:
         while True:
             found = core.act(loop_ms())
-            for fault in found:
+            made = [await self._made(core, one) if isinstance(one, Turn) else one for one in found]
+            for fault in made:
                 if isinstance(fault, Fault):
                     _log.error(
                         "alarm",
@@ -92,12 +106,18 @@ class Bots:
                         step=fault.step,
                         detail=fault.detail,
                     )
-            drafts = [draft for draft in found if isinstance(draft, Draft)]
+            drafts = [draft for draft in made if isinstance(draft, Draft)]
             if drafts:
                 await self._log.append(topics.INTENTS, partition, drafts)
                 continue
             wake_ms = core.wake_ms()
             await beside.rest(None if wake_ms is None else max(0, wake_ms - loop_ms()) / 1000)
+
+    async def _made(self, core: Partition, turn: Turn) -> Draft | Fault:
+        try:
+            return core.chosen(turn, await self._elsewhere.run(turn.choose))
+        except NotComputed as fault:
+            return Fault(turn.match_id, turn.step, plain(str(fault)))
 
 
 async def _follow(follower: Follower, core: Partition, beside: Beside) -> None:

@@ -16,8 +16,10 @@ from typing import Final
 
 import structlog
 
+from sahrat import games
 from sahrat.log.sqlite import SqliteLog
 from sahrat.runtime import process
+from sahrat.runtime.apart import Apart
 from sahrat.runtime.ending import EndingLog
 from sahrat.runtime.health import Health
 from sahrat.runtime.ids import new_id
@@ -76,9 +78,9 @@ class Embedded:
         settings = replace(self._plan.settings, port=self._port)
         gateway = GatewayProcess(settings, log, self._health, lambda: _dsn(database))
         workers = (
-            Rules(log, self._keys),
+            Rules(log, self._keys, Apart(games.get_ready)),
             Timer(log, new_id),
-            Bots(log, settings.bot_pause_ms, new_id),
+            Bots(log, settings.bot_pause_ms, new_id, Apart(games.get_ready)),
             Wallet(log, new_id),
             gateway,
         )

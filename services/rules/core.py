@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from sahrat import games
 from sahrat.games import wire
+from sahrat.games.game import Game, Work
 from sahrat.log.live import LivePartition
 from sahrat.match import clock, judge
-from sahrat.match.judge import Keys, Stamp
+from sahrat.match.judge import Keys, Stamp, Verdict
 from sahrat.match.match import Match
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
@@ -57,7 +58,18 @@ class Dead:
     alarm: str
 
 
-Output = Event | Answer | Dead
+@dataclass(slots=True)
+class Heavy:
+    """Nothing to write: what the intent at hand takes long to compute. Who serves others has `work`
+    run elsewhere before he goes on, and puts what it gave into `given`; otherwise it is computed
+    while the intent is judged.
+    """
+
+    work: Work
+    given: Game | None = None
+
+
+Output = Event | Answer | Dead | Heavy
 
 
 class Fault(Exception):
@@ -68,7 +80,8 @@ def step(live: LivePartition, stored: Stored, keys: Keys) -> Iterator[Output]:
     """Judge one stored intent and take what it causes into the live matches.
 
     Yields:
-        What is to be written, in order: the records first, then what answers the sender.
+        What is to be written, in order: the records first, then what answers the sender. Before
+        all of it, once at the most, what takes long.
 
     """
     stamp = Stamp(stored.partition, stored.offset, stored.at_ms)
@@ -85,7 +98,13 @@ def step(live: LivePartition, stored: Stored, keys: Keys) -> Iterator[Output]:
     if match is not None and match.cause_offset >= stored.offset:
         return  # applied before a restart
     try:
-        verdict = _judge(match, envelope, keys, stamp)
+        verdict: Verdict | int | None = _answered(match, envelope, stamp)
+        if verdict is None:
+            heavy = _heavy(match, envelope, stamp)
+            if heavy is not None:
+                yield heavy
+            given = None if heavy is None else heavy.given
+            verdict = _judge(match, envelope, keys, stamp, given)
         if isinstance(verdict, int):
             yield _answer(envelope, _repeated(envelope, stamp, verdict))
         elif isinstance(verdict, Refused):
@@ -110,10 +129,10 @@ def _decode(stored: Stored) -> Intent:
     return envelope
 
 
-def _judge(
-    match: Match | None, envelope: Intent, keys: Keys, stamp: Stamp
-) -> tuple[Message, ...] | Refused | int:
-    """Return the events, a refusal, or the seq of the record that the same intent had made."""
+def _answered(match: Match | None, envelope: Intent, stamp: Stamp) -> Refused | int | None:
+    """Return a refusal, or the seq of the record that the same intent had made, where no more is
+    looked at; else None.
+    """
     if match is not None and match.parked:
         return Refused(Reason.PARKED, "its log is damaged; people are on it")
     first = match.accepted.find(envelope.sender, envelope.intent_id) if match else None
@@ -125,9 +144,25 @@ def _judge(
         return Refused(Reason.WRONG_SENDER)
     if match is not None and not match.live:
         return Refused(Reason.UNKNOWN_MATCH)
+    return None
+
+
+def _heavy(match: Match | None, envelope: Intent, stamp: Stamp) -> Heavy | None:
+    try:
+        work = None if match is None else judge.work(match, envelope, stamp)
+    except MemoryError:
+        raise
+    except Exception as cause:
+        raise Fault from cause
+    return None if work is None else Heavy(work)
+
+
+def _judge(
+    match: Match | None, envelope: Intent, keys: Keys, stamp: Stamp, given: Game | None
+) -> Verdict:
     try:
         if match is not None:
-            return judge.judge(match, envelope, keys, stamp)
+            return judge.judge(match, envelope, keys, stamp, given)
         if not isinstance(envelope.intent, m.OpenTable):
             return Refused(Reason.UNKNOWN_MATCH)
         game = games.find(envelope.intent.rules)

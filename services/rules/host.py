@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
 import structlog
 
+from sahrat import games
 from sahrat.log.follow import BEGINNING, RULES, Follower, Horizon
 from sahrat.log.live import LivePartition
 from sahrat.log.port import (
@@ -22,7 +23,9 @@ from sahrat.log.port import (
     Stored,
 )
 from sahrat.match.judge import Keys
+from sahrat.match.match import Match
 from sahrat.messages import topics
+from sahrat.runtime.apart import Elsewhere, Here, NotComputed
 from sahrat.runtime.served import Served
 from services.rules import core
 
@@ -40,14 +43,16 @@ class Rules:
     Args:
         log: Where everything is read and written.
         keys: The master keys, which no other worker has.
+        elsewhere: Computes what takes long, so that the other partitions need not wait for it.
 
     """
 
     name = "rules"
 
-    def __init__(self, log: Log, keys: Keys) -> None:
+    def __init__(self, log: Log, keys: Keys, elsewhere: Elsewhere | None = None) -> None:
         self._log = log
         self._keys = keys
+        self._elsewhere = elsewhere or Here()
         self._busy: dict[int, float] = {}  # partition: since when its batch is in hand
         self._taken_up = Served(_log)
 
@@ -61,7 +66,13 @@ class Rules:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Own partitions until `stop`."""
-        await self._log.own(RULES, topics.INTENTS, self.serve, stop)
+        for game in games.GAMES.values():
+            if game.heavy is not None:
+                _log.info("computes apart", game=game.rules, engine=game.heavy.engine())
+        try:
+            await self._log.own(RULES, topics.INTENTS, self.serve, stop)
+        finally:
+            await self._elsewhere.close()
 
     async def serve(self, claim: Claim) -> None:
         """Judge one partition's intents in order; each batch is stored before the next is read.
@@ -133,7 +144,13 @@ class Rules:
                 "where rules goes on: intents were deleted unread"
             )
         self._taken_up.began(partition, live=len(live.live()), offset=resume)
+        self._expect(live.live())
         return live, resume
+
+    def _expect(self, matches: Iterable[Match]) -> None:
+        """Begin to get ready where one of them will have something that takes long."""
+        if any(match.game.heavy is not None for match in matches):
+            self._elsewhere.start()
 
     async def _judge(self, live: LivePartition, batch: Sequence[Stored]) -> None:
         """Judge a batch and return once the log has all that it caused.
@@ -149,6 +166,8 @@ class Rules:
                     events.append(output)
                 elif isinstance(output, core.Answer):
                     answers.append(output.draft)
+                elif isinstance(output, core.Heavy):
+                    await self._compute(output)
                 else:
                     _log.error("alarm", problem="dead letter", detail=output.alarm)
                     shelf = live.partition % topics.DEAD_LETTERS.partitions
@@ -159,9 +178,19 @@ class Rules:
             for event, ack in zip(events, acks, strict=True):
                 if event.opens is not None:
                     event.opens.first_offset = ack.offset
+                    self._expect((event.opens,))
             live.next_offset = acks[-1].offset + 1
         if answers:
             await self._log.append(topics.REFUSALS, live.partition, answers)
+
+    async def _compute(self, heavy: core.Heavy) -> None:
+        """Have something computed elsewhere. What can't be is left to the judgement, here: if it
+        raises there too, that is a fault of the game like any other.
+        """
+        try:
+            heavy.given = heavy.work.given(await self._elsewhere.run(heavy.work.run))
+        except NotComputed as fault:
+            _log.error("alarm", problem="not computed apart", detail=str(fault))
 
     async def _trim(self, partition: int, place: int, now_ms: int) -> None:
         """Delete the intents that are older than a day and judged: the events are the truth."""

@@ -88,7 +88,7 @@ class Told:
         if not match.live:
             return False
         state = match.known
-        intent = match.game.bot(state.board)
+        intent = match.game.bot(state.board, "")
         if "number" in type(intent).model_fields:
             intent = intent.model_copy(update={"number": str(self._chance.getrandbits(64))})
         sitter = state.sitters[state.chair_of_seat(state.step_seat)]

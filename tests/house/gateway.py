@@ -145,7 +145,7 @@ class Gateway:
         match = self.house.match(match_id)
         state = match.known
         sitter = state.sitters[state.chair_of_seat(state.step_seat)]
-        intent = match.game.bot(state.board)
+        intent = match.game.bot(state.board, "")
         if match.game.number(intent) == "":  # rule D: a player's roll has a number
             intent = intent.model_copy(update={"number": str(state.step)})
         player_id = player_id or sitter.player_id

@@ -151,7 +151,7 @@ def at_random(state: State, chance: random.Random) -> Message:
 def as_bots(state: State, chance: random.Random) -> Message:
     """Act as a bot does."""
     del chance
-    return LUDO.bot(state)
+    return LUDO.bot(state, "")
 
 
 @dataclass
@@ -229,7 +229,7 @@ def compare(values: Mapping[str, Any], seed: object, *, leaving: float, wild: fl
             _nonsense(played.state, oracle, chance)
         else:
             if played.state.roll:
-                assert LUDO.bot(played.state) == MovePawn(pawn=oracle.preferred())
+                assert LUDO.bot(played.state, "") == MovePawn(pawn=oracle.preferred())
             intent = at_random(played.state, chance)
             played.act(intent)
             assert _told(oracle, awaited.seat, intent, played.dice.value) is None

@@ -88,7 +88,7 @@ def compare(
             _nonsense(played.state, oracle, chance)
         else:
             if played.state.using:
-                assert _told_as(PACHISI.bot(played.state)) == oracle.preferred()
+                assert _told_as(PACHISI.bot(played.state, "")) == oracle.preferred()
             intent = _wish(played, chance)
             played.act(intent)
             assert _told(oracle, awaited.seat, intent, played.cowries.mouths) is None

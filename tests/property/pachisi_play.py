@@ -170,7 +170,7 @@ def _laps(choice: Choice, group: tuple[int, ...]) -> bool:
 def as_bots(played: Played, chance: random.Random) -> Message:
     """Act as a bot does."""
     del chance
-    return PACHISI.bot(played.state)
+    return PACHISI.bot(played.state, "")
 
 
 def cut_up(state: State, chance: random.Random) -> SplitThrow | None:

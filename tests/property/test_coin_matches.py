@@ -64,7 +64,7 @@ class Run:
             self.desk.held(attempt)
 
     def act(self, state: Any) -> None:
-        intent = self.desk.match.game.bot(state.board)
+        intent = self.desk.match.game.bot(state.board, "")
         if isinstance(intent, RollDie):
             intent = RollDie(number=str(self.rng.getrandbits(64)))
         assert isinstance(intent, (RollDie, MovePawn))

@@ -48,7 +48,7 @@ def _happens(state: State, action: tuple[str, int, Message, int]) -> tuple[Messa
     if how == "clock":
         return LUDO.time_out(state, Die(value))
     if how == "bot":
-        return LUDO.decide(state, state.turn, LUDO.bot(state), Die(value))
+        return LUDO.decide(state, state.turn, LUDO.bot(state, ""), Die(value))
     return LUDO.decide(state, state.turn if how == "on turn" else seat, intent, Die(value))
 
 

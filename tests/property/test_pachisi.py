@@ -60,7 +60,7 @@ def _happens(state: State, action: tuple[str, int, Message, int]) -> tuple[Messa
         return PACHISI.time_out(state, Shells(mouths))
     on_turn = player(state.options, state.turn)
     if how == "bot":
-        return PACHISI.decide(state, on_turn, PACHISI.bot(state), Shells(mouths))
+        return PACHISI.decide(state, on_turn, PACHISI.bot(state, ""), Shells(mouths))
     return PACHISI.decide(state, on_turn if how == "on turn" else seat, intent, Shells(mouths))
 
 

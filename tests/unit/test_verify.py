@@ -28,7 +28,7 @@ def whole_match(players: int = 2) -> Desk:
     desk.send(m.LineUp(player_id=player(0), line=line(50)), system="gateway")
     desk.send(m.LeaveTable(), who=1)
     while desk.on_turn() == 1:
-        bot = desk.match.game.bot(desk.state.board)
+        bot = desk.match.game.bot(desk.state.board, "")
         desk.send(bot, system="bots", step=desk.state.step)
     desk.join(1, line_n=60)
     desk.put(desk.envelope(m.GatewayLost(gateway=line(0).gateway), system="timer"))

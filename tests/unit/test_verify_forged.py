@@ -35,7 +35,7 @@ def bot_match() -> list[bytes]:
     desk.table_of(0, 1)
     desk.send(m.LeaveTable(), who=1)
     for turn in range(60):
-        intent = desk.match.game.bot(desk.state.board)
+        intent = desk.match.game.bot(desk.state.board, "")
         if desk.state.sitters[desk.state.chair_of_seat(desk.state.step_seat)].bot:
             desk.send(intent, system="bots", step=desk.state.step)
         else:
@@ -144,7 +144,7 @@ def test_D3_a_bots_roll_has_no_number_even_one_that_changes_nothing(
 def test_D3_rules_refuses_a_bots_number_and_a_player_without_one() -> None:
     desk = Desk(n=2)
     desk.table_of(0, 1)
-    roll = desk.match.game.bot(desk.state.board)
+    roll = desk.match.game.bot(desk.state.board, "")
     assert desk.match.game.number(roll) == ""
     who = desk.on_turn()
     assert desk.send(roll, who=who, step=desk.state.step).reason is Reason.BAD_NUMBER

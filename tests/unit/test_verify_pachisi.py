@@ -51,7 +51,7 @@ def played(n: int, *, entry: int = 0, leavers: int = 0, **options: Any) -> Desk:
             leavers -= 1
             desk.leave(rng.randrange(seats))
         elif desk.state.sitters[desk.state.chair_of_seat(desk.state.step_seat)].bot:
-            bot = desk.match.game.bot(desk.state.board)
+            bot = desk.match.game.bot(desk.state.board, "")
             desk.wait(1).send(bot, system="bots", step=desk.state.step)
         else:
             act(desk, rng)

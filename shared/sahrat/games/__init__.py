@@ -14,7 +14,7 @@ from sahrat.games.game import Game
 from sahrat.games.ludo import LUDO, LUDO_1
 from sahrat.games.pachisi import PACHISI
 
-__all__ = ["GAMES", "Game", "current", "find"]
+__all__ = ["GAMES", "Game", "current", "find", "get_ready"]
 
 _LISTED: Final[tuple[Game, ...]] = (LUDO_1, LUDO, PACHISI)
 """Of several versions of a game the newest stands last."""
@@ -32,3 +32,10 @@ def find(rules: str) -> Game | None:
 def current(name: str) -> Game | None:
     """Return the version of a game that new matches are opened with."""
     return _CURRENT.get(name)
+
+
+def get_ready() -> None:
+    """Make this process compute what takes long as fast as it can; may take half a minute."""
+    for game in GAMES.values():
+        if game.heavy is not None:
+            game.heavy.get_ready()

@@ -6,7 +6,7 @@ It is only asked about seats: who sits there, and for how long they may think, i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, Protocol
@@ -101,6 +101,37 @@ class Draw:
     due: int
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a judgement takes long to compute, as a value: it may be computed in another process.
+
+    Attributes:
+        run: Computes it. Pure, so that it is the same whoever does; picklable, as its result is.
+        given: Returns the same game, which has such a result and need not compute it.
+    """
+
+    run: Callable[[], Any]
+    given: Callable[[Any], Game]
+
+
+class Heavy(Protocol):
+    """What a game has that takes some milliseconds to compute what an intent makes happen, and more
+    to choose a bot's: too long for a process that serves others meanwhile. Who serves nobody may
+    judge and choose without it.
+    """
+
+    def engine(self) -> str:
+        """Return what a process that is ready computes with, for logs."""
+
+    def get_ready(self) -> None:
+        """Make this process compute as fast as it can; may take half a minute."""
+
+    def work(self, state: Any, intent: Message | None) -> Work | None:
+        """Return what takes long in judging an intent of the seat on turn, or that its time is over
+        (None); nothing where it is judged at once.
+        """
+
+
 class Game(Protocol):
     """One game in one rules version. States are frozen values of the game's own type."""
 
@@ -112,6 +143,10 @@ class Game(Protocol):
     events: tuple[type[Message], ...]
     board: type[Message]
     """What `view` returns; told from other games' by its `type`."""
+
+    @property
+    def heavy(self) -> Heavy | None:
+        """What takes long in this game; None where nothing does."""
 
     def seats(self, options: Any) -> tuple[int, ...]:
         """Return the seat numbers that are occupied under these options, ascending."""
@@ -144,8 +179,10 @@ class Game(Protocol):
         If too few are left to play on, nobody is awaited afterwards, and everybody has a place.
         """
 
-    def bot(self, state: Any) -> Message:
-        """Return the intent that a bot on turn sends: a pure function of the state."""
+    def bot(self, state: Any, seed: str) -> Message:
+        """Return the intent that a bot on turn sends: a pure function of the state and of a seed,
+        which is another for each match and step.
+        """
 
     def evolve(self, state: Any, event: Message) -> Any:
         """Return the state after an event of this game."""

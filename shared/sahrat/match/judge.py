@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from pydantic import ValidationError
 
-from sahrat.games.game import Game
+from sahrat.games.game import Game, Work
 from sahrat.match import clock, coins, limits
 from sahrat.match.match import Match
 from sahrat.match.play import Dealer, Events, Table
@@ -95,12 +95,40 @@ def open_table(envelope: IntentEnvelope[Any], game: Game, keys: Keys, stamp: Sta
     )
 
 
-def judge(match: Match, envelope: IntentEnvelope[Any], keys: Keys, stamp: Stamp) -> Verdict:
+def work(match: Match, envelope: IntentEnvelope[Any], stamp: Stamp) -> Work | None:
+    """Return what judging an intent for a live match takes long to compute; None where nothing
+    does. Whoever calls has found the same as for `judge`.
+    """
+    heavy, state, intent = match.game.heavy, match.known, envelope.intent
+    if heavy is None or state.phase is not Phase.PLAYING:
+        return None
+    if isinstance(intent, m.Due):
+        fires = clock.alive(intent.last_ms, stamp.at_ms) and 0 < state.step_ms <= stamp.at_ms
+        return heavy.work(state.board, None) if fires else None
+    if not isinstance(intent, match.game.intents):
+        return None
+    return None if _may_play(match.game, state, envelope) else heavy.work(state.board, intent)
+
+
+def judge(
+    match: Match,
+    envelope: IntentEnvelope[Any],
+    keys: Keys,
+    stamp: Stamp,
+    game: Game | None = None,
+) -> Verdict:
     """Judge an intent for a live match. Whoever calls has found that it is live, that the intent
     is neither late nor repeated, and that its sender may send such intents.
+
+    Args:
+        match: As it was before.
+        envelope: The intent.
+        keys: Of the dice.
+        stamp: Where the intent stands in the log.
+        game: The match's game, where it was given what it takes long to compute (`work`).
     """
     state = match.known
-    table = _table(match, keys, stamp)
+    table = _table(match, keys, stamp, game)
     intent = envelope.intent
     match intent:
         case m.OpenTable():
@@ -156,9 +184,9 @@ def wrong_sender(envelope: IntentEnvelope[Any]) -> bool:
     return (stop.reason == "operator") != (envelope.system == "operator")
 
 
-def _table(match: Match, keys: Keys, stamp: Stamp) -> Table:
+def _table(match: Match, keys: Keys, stamp: Stamp, game: Game | None = None) -> Table:
     dealer = keys.dealer(match.known.key_id, match.match_id)
-    return Table(match.game, dealer, stamp.at_ms, seq=match.seq + 1)
+    return Table(game or match.game, dealer, stamp.at_ms, seq=match.seq + 1)
 
 
 def _uuid7_ms(match_id: str) -> int | None:
@@ -246,6 +274,17 @@ def _answered(table: Table, state: State, intent: m.EntriesHeld | m.EntriesRefus
 
 
 def _play(table: Table, state: State, envelope: IntentEnvelope[Any]) -> Verdict:
+    refused = _may_play(table.game, state, envelope)
+    if refused is not None:
+        return refused
+    played = table.game.decide(state.board, state.step_seat, envelope.intent, table.chance(state))
+    if isinstance(played, Refused):
+        return played
+    return (*played, *table.go_on(state, played))
+
+
+def _may_play(game: Game, state: State, envelope: IntentEnvelope[Any]) -> Refused | None:
+    """Return why the sender may not play this intent now, whatever the game says of it."""
     chair = None
     if envelope.player_id is not None:
         chair = state.chair(envelope.player_id)
@@ -263,15 +302,12 @@ def _play(table: Table, state: State, envelope: IntentEnvelope[Any]) -> Verdict:
         return Refused(Reason.NOT_YOUR_TURN)
     elif state.sitters[chair].bot:
         return Refused(Reason.SEAT_IS_BOT, "take your seat again first")
-    if not isinstance(envelope.intent, table.game.intents):
+    if not isinstance(envelope.intent, game.intents):
         return Refused(Reason.WRONG_GAME)
-    number = table.game.number(envelope.intent)
+    number = game.number(envelope.intent)
     if number is not None and (number == "") != (chair is None):
         return Refused(Reason.BAD_NUMBER, "a player's roll has a number, a bot's has none")
-    played = table.game.decide(state.board, state.step_seat, envelope.intent, table.chance(state))
-    if isinstance(played, Refused):
-        return played
-    return (*played, *table.go_on(state, played))
+    return None
 
 
 def _present(player_id: str, line: Line, returned: bool) -> m.PlayerPresent:

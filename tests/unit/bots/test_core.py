@@ -46,7 +46,7 @@ def test_a_bot_thinks_and_then_plays_what_its_game_says(desk: Desk, bots: Partit
     assert bots.wake_ms() == PAUSE_MS
     assert played(bots, PAUSE_MS - 1) == []
     (envelope,) = played(bots, PAUSE_MS)
-    assert envelope.intent == LUDO.bot(desk.state.board) == RollDie(number="")
+    assert envelope.intent == LUDO.bot(desk.state.board, "") == RollDie(number="")
     assert (envelope.system, envelope.player_id) == ("bots", None)
     assert (envelope.match_id, envelope.step) == (desk.match_id, 1)
     assert envelope.intent_id == intent_id(desk.match_id, 1)

@@ -102,7 +102,8 @@ def test_K8_the_same_seed_gives_the_same_shot_and_another_one_another() -> None:
     first = bot.choose(state, "a", fast)
     assert bot.choose(state, "a", simulate) == first, "whatever computes the shots"
     assert bot.choose(state, "b", fast) != first
-    assert FAST.bot(state) == CARROM.bot(state)
+    assert FAST.bot(state, "") == Carrom().bot(state, "")
+    assert FAST.bot(state, "") != FAST.bot(state, "another match or step")
 
 
 def test_K8_a_break_needs_no_thought_and_is_fast() -> None:
@@ -118,7 +119,7 @@ def test_K8_no_room_on_the_line() -> None:
     """The wish is refused, and the clock plays."""
     wall = tuple((disc, x, -252_600) for disc, x in enumerate(range(-219_000, 219_001, 73_000), 2))
     state = position((*wall, (19, 0, 0), (1, 0, 40_000)))
-    wish = CARROM.bot(state)
+    wish = CARROM.bot(state, "")
     refused = CARROM.decide(state, SOUTH, wish, NO_CHANCE)
     assert isinstance(refused, Refused)
     assert refused.reason is Reason.STRIKER_ON_COIN
@@ -151,7 +152,7 @@ def test_K8_bots_play_a_board_to_its_end(level: str, players: object) -> None:
     state = begun(bot_level=level, players=players)
     fouls = 0
     while state.turn != OVER:
-        wish = FAST.bot(state)
+        wish = FAST.bot(state, str(state.shots))
         events = FAST.decide(state, state.turn, wish, NO_CHANCE)
         assert not isinstance(events, Refused), events
         assert isinstance(events[0], StrikerShot)

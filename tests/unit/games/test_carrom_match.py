@@ -18,6 +18,7 @@ from sahrat.games.carrom.messages import (
     StrikerShot,
     TurnPassed,
 )
+from sahrat.games.carrom.physics import Rest
 from sahrat.match import judge
 from sahrat.match.evolve import fold
 from sahrat.match.match import Match
@@ -28,6 +29,7 @@ from sahrat.messages.base import Message
 from sahrat.messages.codec import encode
 from sahrat.messages.envelope import RECORD_BYTES, Cause, IntentEnvelope, Record, SystemName
 from sahrat.messages.reasons import Reason, Refused
+from tests.unit.games.carrom_table import NO_CHANCE
 from tests.unit.match.desk import START_MS, line, player, uuid7
 from tests.unit.match.loaded import LoadedDealer
 
@@ -43,6 +45,7 @@ class Table:
         self.match = Match(MATCH, CARROM)
         self.now_ms = START_MS
         self.offset = 0
+        self.helped = False
         self.keys = LoadedDealer()
         opening = m.OpenTable(
             rules=CARROM.rules,
@@ -77,7 +80,13 @@ class Table:
         stamp = judge.Stamp(0, self.offset, self.now_ms)
         if state is None:
             return judge.open_table(envelope, self.match.game, self.keys, stamp)
-        return judge.judge(self.match, envelope, self.keys, stamp)
+        work = judge.work(self.match, envelope, stamp)
+        alone = judge.judge(self.match, envelope, self.keys, stamp)
+        if work is not None:
+            helped = work.given(work.run())
+            assert judge.judge(self.match, envelope, self.keys, stamp, helped) == alone
+        self.helped = work is not None
+        return alone
 
     def do(self, intent: Message, who: int | None, system: SystemName | None = None) -> Any:
         """Let an intent be accepted; see to it that its record is a fit one, and that an auditor
@@ -191,7 +200,7 @@ def test_K8_M6_partners_of_whoever_leaves_lose_and_the_others_share() -> None:
 def test_K8_B_at_a_free_table_a_bot_goes_on_for_whoever_leaves() -> None:
     table = Table(0, 2)
     assert kinds(table.do(m.LeaveTable(), 0)) == [m.PlayerLeft]
-    shot = table.do(CARROM.bot(table.match.known.board), None, system="bots")[0]
+    shot = table.do(CARROM.bot(table.match.known.board, ""), None, system="bots")[0]
     assert (shot.seat, shot.why) == (0, "chosen")
 
 
@@ -199,3 +208,36 @@ def test_M5_two_players_the_winner_takes_the_net() -> None:
     table = Table(100, 2)
     settled = next(e for e in table.do(m.LeaveTable(), 0) if isinstance(e, m.EntriesSettled))
     assert [(prize.seat, prize.coins) for prize in settled.prizes] == [(2, 180)]
+
+
+def test_K3_what_takes_long_is_known_before_the_judgement_and_only_where_it_is_needed() -> None:
+    table = Table(0, 2)
+
+    def asks(intent: Message, who: int | None, system: SystemName | None = None) -> bool:
+        table.judged(intent, who, system)
+        return table.helped
+
+    assert not asks(BREAK, 1), "not his turn"
+    assert not asks(BREAK.model_copy(update={"speed": 0}), 0), "no shot"
+    assert not asks(m.Due(last_ms=table.now_ms), None, "timer"), "not due"
+    assert asks(BREAK, 0)
+    table.now_ms += WEAK_MS
+    assert not asks(m.Due(last_ms=table.now_ms - 5_000), None, "timer"), "the house stood still"
+    assert asks(m.Due(last_ms=table.now_ms), None, "timer")
+    table.do(m.LeaveTable(), 0)
+    assert asks(BREAK, None, "bots")
+
+
+def test_K3_a_result_that_is_there_is_not_computed_again() -> None:
+    state = Table(0, 2).match.known.board
+    work = CARROM.work(state, BREAK)
+    assert work is not None
+    far = Rest(((0, 0, -300_000),), (), 7)
+    events = work.given(far).decide(state, 0, BREAK, NO_CHANCE)
+    assert isinstance(events, tuple)
+    assert isinstance(events[1], DiscsRested)
+    assert events[1].steps == 7, "it is taken as it is"
+    other = BREAK.model_copy(update={"speed": 1_000_000})
+    assert work.given(far).decide(state, 0, other, NO_CHANCE) == CARROM.decide(
+        state, 0, other, NO_CHANCE
+    ), "and is that of one shot alone"

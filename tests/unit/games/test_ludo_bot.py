@@ -31,11 +31,11 @@ CASES = [
 def test_l4_order(red: tuple[int, ...], yellow: tuple[int, ...], roll: int, pawn: int) -> None:
     state = position({RED: red, YELLOW: yellow}, roll=roll)
     assert choose(state) == pawn
-    assert LUDO.bot(state) == MovePawn(pawn=pawn)
+    assert LUDO.bot(state, "") == MovePawn(pawn=pawn)
 
 
 def test_a_bot_rolls_without_a_number() -> None:
-    assert LUDO.bot(position({})) == RollDie(number="")
+    assert LUDO.bot(position({}), "") == RollDie(number="")
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_l5_18_what_is_owed_stays_owed() -> None:
 def test_l5_18_neither_bots_nor_the_clock_decline() -> None:
     match = Match(position({RED: (20, -1, 56, 56)}, may_pass="on"))
     match.rolls(2)
-    assert LUDO.bot(match.state) == MovePawn(pawn=0)
+    assert LUDO.bot(match.state, "") == MovePawn(pawn=0)
     assert kinds(match.times_out()) == ["pawn_moved", "turn_passed"]
 
 

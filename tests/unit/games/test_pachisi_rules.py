@@ -333,7 +333,7 @@ def test_p7_the_order_of_bots_and_of_the_clock(
         where[seat] = (progress_on(seat, square), 0, 0, 0)
     match = Match(position(where))
     match.throws(value)
-    assert PACHISI.bot(match.state) == piece(chosen)
+    assert PACHISI.bot(match.state, "") == piece(chosen)
     match.times_out()
     assert match.state.pieces[SOUTH][chosen] != pieces[chosen]
 
@@ -343,7 +343,7 @@ def test_p7_the_clock_throws_without_a_number() -> None:
     (thrown, *_) = match.times_out(2)
     assert isinstance(thrown, CowriesThrown)
     assert thrown.number == ""
-    assert PACHISI.bot(opened()) == ThrowCowries(number="")
+    assert PACHISI.bot(opened(), "") == ThrowCowries(number="")
 
 
 # ---- the seven of a turn

@@ -75,7 +75,7 @@ def test_p5_17_too_large_is_what_all_together_can_not_move(
 def test_p7_a_throw_is_shared_only_where_no_single_piece_can_use_it() -> None:
     match = Match(position({SOUTH: (80, 76, 78, 84)}, **SPLIT, enter_on="10_25"))
     match.throws(10)
-    bots = PACHISI.bot(match.state)
+    bots = PACHISI.bot(match.state, "")
     assert bots == Match.split((0, 4), (1, 6)), "the lower piece first, the larger share first"
     match.times_out()
     assert match.state.pieces[SOUTH] == (84, 82, 78, 84)
@@ -138,12 +138,12 @@ def test_p5_28_a_piece_on_its_tip_may_go_round_again() -> None:
     match.throws(25)
     assert match.may() == ()
     assert PACHISI.view(match.state).choices[0].laps == (0,)
-    assert PACHISI.bot(match.state) == piece(0, lap=True), "nothing else can be done"
+    assert PACHISI.bot(match.state, "") == piece(0, lap=True), "nothing else can be done"
     match.moves(0, lap=True)
     assert match.state.pieces[SOUTH][0] == 33
     match = Match(position({SOUTH: (76, 84, 84, 84)}, second_lap="on"))
     match.throws(4)
-    assert PACHISI.bot(match.state) == piece(0)
+    assert PACHISI.bot(match.state, "") == piece(0)
 
 
 def test_p5_28_where_it_goes_round_anyway_there_is_nothing_to_want() -> None:

@@ -154,7 +154,7 @@ def act(house: House, match_id: str, phones: list[Phone]) -> tuple[Phone, str]:
     state = match.known
     sitter = state.sitters[state.chair_of_seat(state.step_seat)]
     phone = next(phone for phone in phones if phone.player_id == sitter.player_id)
-    intent = orjson.loads(match.game.bot(state.board).model_dump_json())
+    intent = orjson.loads(match.game.bot(state.board, "").model_dump_json())
     if intent.get("number") == "":
         intent["number"] = "7"  # unlike a bot, a player gives each roll a number of his own
     return phone, phone.wish("act", match_id=match_id, step=state.step, intent=intent)

@@ -181,7 +181,7 @@ def test_S_a_bots_act_for_somebody_who_is_back_is_noticed() -> None:
     for who in (0, 1):
         desk.send(m.LeaveTable(), who=who)
     while not bots_acted(desk):
-        desk.send(desk.match.game.bot(desk.state.board), system="bots", step=desk.state.step)
+        desk.send(desk.match.game.bot(desk.state.board, ""), system="bots", step=desk.state.step)
     for who in (0, 1):
         desk.join(who, line_n=50 + who)
     desk.wait(15).due()
@@ -214,7 +214,7 @@ def test_S_nobody_acts_while_a_bot_plays_his_seat() -> None:
     desk.send(m.LeaveTable(), who=who)
     take(known, desk.values[-1])
     assert not turn_of(known)
-    desk.send(desk.match.game.bot(desk.state.board), system="bots", step=desk.state.step)
+    desk.send(desk.match.game.bot(desk.state.board, ""), system="bots", step=desk.state.step)
     take(known, desk.values[-1])
     assert known.lost_steps == {1}
     while desk.on_turn() != who:

@@ -124,7 +124,7 @@ class Desk:
                 answer = wire.ANSWERS.decode(output.draft.value)
                 self.answers.append(answer)
                 out.append(answer)
-            else:
+            elif isinstance(output, core.Dead):
                 letter = wire.DEAD_LETTERS.decode(output.draft.value)
                 self.dead.append(letter)
                 out.append(letter)

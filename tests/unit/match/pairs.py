@@ -58,6 +58,7 @@ class Pairs:
     intents: tuple[type[Message], ...] = (BeDone,)
     events: tuple[type[Message], ...] = (SeatDone, SeatGone)
     board: type[Message] = PairsBoard
+    heavy = None
 
     def seats(self, options: Any) -> tuple[int, ...]:
         return (0, 1, 2, 3)
@@ -89,7 +90,7 @@ class Pairs:
     def leave(self, state: Board, seat: int, chance: Chance) -> tuple[Message, ...]:
         return () if state.winners else (SeatGone(seat=seat),)
 
-    def bot(self, state: Board) -> Message:
+    def bot(self, state: Board, seed: str) -> Message:
         return BeDone()
 
     def evolve(self, state: Board, event: Message) -> Board:

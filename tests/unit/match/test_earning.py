@@ -108,4 +108,4 @@ def _bot_finishes(desk: Desk, chair: int) -> Any:
     pawns = (*state.board.pawns[:seat], (56, 56, 56, 55), *state.board.pawns[seat + 1 :])
     board = replace(state.board, pawns=pawns, turn=seat, roll=0, sixes=0)
     desk.match.state = replace(state, board=board, step_seat=seat)
-    return desk.send(desk.match.game.bot(board), system="bots", step=desk.state.step)
+    return desk.send(desk.match.game.bot(board, ""), system="bots", step=desk.state.step)

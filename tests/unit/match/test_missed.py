@@ -55,7 +55,7 @@ def test_a_bot_takes_over_after_so_many_steps_and_goes_when_the_player_asks(limi
     gone = event(record, "player.left")
     assert (gone.player_id, gone.why, gone.bot, gone.kept) == (player(0), "missed", True, False)
     roll(desk, 1)
-    bot = desk.match.game.bot(desk.state.board)
+    bot = desk.match.game.bot(desk.state.board, "")
     assert isinstance(desk.send(bot, system="bots", step=desk.state.step), Record)
     # His line was never lost, so that it says nothing: he has to ask.
     assert desk.up(0, 80).reason is Reason.NOT_SEATED
@@ -181,7 +181,7 @@ def test_the_records_alone_say_all_of_it(coin: bool) -> None:
     assert other.state == desk.state
     while desk.match.live:
         if desk.state.sitters[desk.state.chair_of_seat(desk.state.step_seat)].bot:
-            bot = desk.match.game.bot(desk.state.board)
+            bot = desk.match.game.bot(desk.state.board, "")
             desk.wait(1).send(bot, system="bots", step=desk.state.step)
         else:
             desk.wait(15).due()

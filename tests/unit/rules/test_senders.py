@@ -73,7 +73,7 @@ def test_T02_no_player_plays_on_the_step_of_another(desk: Desk) -> None:
     records, victim = len(desk.records), desk.on_turn()
     game = desk.match.game
     moves = [kind for kind in game.intents if "move" in str(kind.model_fields["type"].default)]
-    intents: list[Message] = [game.bot(desk.state.board).model_copy(update={"number": "7"})]
+    intents: list[Message] = [game.bot(desk.state.board, "").model_copy(update={"number": "7"})]
     intents += [kind.model_validate({"pawn": pawn}) for kind in moves for pawn in range(4)]
     for actor in (*SEATED, STRANGER):
         if actor == victim:

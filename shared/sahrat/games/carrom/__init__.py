@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from sahrat.games.carrom import board, bot, physics, rules
 from sahrat.games.carrom.messages import EVENTS, INTENTS, CarromBoard, Shoot, StrikerShot
 from sahrat.games.carrom.options import CarromOptions
+from sahrat.games.carrom.physics import Rest
 from sahrat.games.carrom.rules import COLOUR_NAMES, Simulate, layout
 from sahrat.games.carrom.state import NOBODY, OVER, State, before_shot, down, initial, side
-from sahrat.games.game import Awaited, Chance, Draw, TableOptions
+from sahrat.games.game import Awaited, Chance, Draw, Heavy, TableOptions, Work
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Refused
 
@@ -17,11 +19,11 @@ SHOOT: Final = "shoot"
 
 
 class Carrom:
-    """The `Game` protocol for Carrom.
+    """The `Game` protocol for Carrom, and `Heavy`: in Python a shot takes some milliseconds, and a
+    break up to 70.
 
     Args:
-        simulate: Computes a shot. In Python that takes some milliseconds, so whoever serves others
-            meanwhile gives one that has the result already, or is quick.
+        simulate: Computes a shot.
     """
 
     name = "carrom"
@@ -33,6 +35,30 @@ class Carrom:
 
     def __init__(self, simulate: Simulate = physics.simulate) -> None:
         self._simulate = simulate
+
+    @property
+    def heavy(self) -> Heavy:
+        """Return itself."""
+        return self
+
+    def engine(self) -> str:
+        """Return what a process that is ready computes shots with."""
+        return physics.found()
+
+    def get_ready(self) -> None:
+        """Compile the physics, where that can be done."""
+        physics.best()
+
+    def work(self, state: State, intent: Message | None) -> Work | None:
+        """Return the shot that an intent or the clock (None) asks for; nothing where it is none."""
+        shot = rules.shot_of(state, intent)
+        if shot is None:
+            return None
+
+        def given(rest: Rest) -> Carrom:
+            return Carrom(lambda asked: rest if asked == shot else self._simulate(asked))
+
+        return Work(partial(physics.quick, shot), given)
 
     def seats(self, options: CarromOptions) -> tuple[int, ...]:
         """Return the seat numbers that are occupied under these options, ascending."""
@@ -73,11 +99,8 @@ class Carrom:
         del chance
         return rules.leave(state, seat)
 
-    def bot(self, state: State) -> Message:
-        """Return the intent that a bot on turn sends. Its errors follow from the layout and from
-        the number of the shot alone.
-        """
-        seed = f"{physics.position_hash(state.places)}|{state.shots}"
+    def bot(self, state: State, seed: str) -> Message:
+        """Return the intent that a bot on turn sends; its errors are drawn from the seed."""
         return bot.choose(state, seed, self._simulate)
 
     def evolve(self, state: State, event: Message) -> State:
@@ -129,4 +152,4 @@ class Carrom:
         return tuple((seat, place) for place, seats in enumerate(sides, 1) for seat in seats)
 
 
-CARROM: Final = Carrom()
+CARROM: Final = Carrom(physics.quick)

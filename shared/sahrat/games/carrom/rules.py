@@ -70,6 +70,19 @@ def time_out(state: State, simulate: Simulate) -> Events:
     return _shoot(state, shot, "clock", simulate)
 
 
+def shot_of(state: State, intent: Message | None) -> Shot | None:
+    """Return what is to be computed to judge an intent of the seat on turn, or that its time is
+    over (None); nothing where no shot follows.
+    """
+    if state.turn == OVER:
+        return None
+    if intent is None:
+        wish = weak_shot(state)
+    else:
+        wish = intent if isinstance(intent, Shoot) and _refused(state, intent) is None else None
+    return None if wish is None else pushed(board.turned(state.places, state.turn), wish)
+
+
 def leave(state: State, seat: int) -> Events:
     """Return what happens when a seat leaves for good: its side loses (rule K8)."""
     if state.turn == OVER:

@@ -36,6 +36,7 @@ class Ludo:
     intents: tuple[type[Message], ...] = INTENTS
     events: tuple[type[Message], ...] = EVENTS
     board: type[Message] = LudoBoard
+    heavy = None
 
     def __init__(self, rules: str, options: type[Options]) -> None:
         """Take the rules version, and the options that its tables have. Nothing else differs."""
@@ -79,8 +80,9 @@ class Ludo:
         del chance  # a leaver changes nothing that is left to chance
         return rules.leave(state, seat)
 
-    def bot(self, state: State) -> Message:
+    def bot(self, state: State, seed: str) -> Message:
         """Return the intent that a bot on turn sends."""
+        del seed  # the board alone decides
         if state.roll:
             return MovePawn(pawn=bot.choose(state))
         return RollDie(number="")

@@ -42,6 +42,7 @@ class Pachisi:
     intents: tuple[type[Message], ...] = INTENTS
     events: tuple[type[Message], ...] = EVENTS
     board: type[Message] = PachisiBoard
+    heavy = None
 
     def seats(self, options: PachisiOptions) -> tuple[int, ...]:
         """Return the seat numbers that are occupied under these options, ascending."""
@@ -82,8 +83,9 @@ class Pachisi:
         del chance  # a leaver changes nothing that is left to chance
         return rules.leave(state, seat)
 
-    def bot(self, state: State) -> Message:
+    def bot(self, state: State, seed: str) -> Message:
         """Return the intent that a bot on turn sends."""
+        del seed  # the board alone decides
         return intent_of(bot.choose(state)) if state.using else ThrowCowries(number="")
 
     def evolve(self, state: State, event: Message) -> State:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from sahrat.games.carrom.physics.engines import PURE, Engine, best
+from sahrat.games.carrom.physics.engines import PURE, Engine, best, found
 from sahrat.games.carrom.physics.shots import (
     PHYSICS_VERSION,
     BadShot,
@@ -13,6 +13,7 @@ from sahrat.games.carrom.physics.shots import (
     Shot,
     check,
     position_hash,
+    quick,
     simulate,
 )
 
@@ -25,6 +26,8 @@ __all__ = [
     "Shot",
     "best",
     "check",
+    "found",
     "position_hash",
+    "quick",
     "simulate",
 ]

@@ -1,14 +1,15 @@
 """What computes a shot: the phases as Python runs them, or compiled by numba where it is installed.
 
 Both are the same functions, and both give the same bits; numba is about forty times as fast and
-takes some seconds to get ready. So a process that judges or thinks for long asks for `best`, and
-one that looks at a single match plays in Python.
+takes some seconds to get ready. So a process that computes shots for long asks for `best`, and one
+that looks at a single match plays in Python.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+import importlib.metadata
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,12 +52,34 @@ class Engine:
 PURE: Final = Engine("pure Python", phases.run, list)
 
 
+_ready: list[Engine] = [PURE]
+"""The fastest one that this process has got ready stands last."""
+
+
 @functools.cache
 def best() -> Engine:
     """Return the fastest engine that this machine has. It is ready to compute: the first call may
     take half a minute.
     """
-    return PURE if importlib.util.find_spec("numba") is None else _compiled()
+    if importlib.util.find_spec("numba") is not None:
+        _ready.append(_compiled())
+    return ready()
+
+
+def ready() -> Engine:
+    """Return the fastest engine that can compute now."""
+    return _ready[-1]
+
+
+def found() -> str:
+    """Return the name of the fastest engine that this machine has, ready or not."""
+    if importlib.util.find_spec("numba") is None:
+        return PURE.name
+    return _named(importlib.metadata.version("numba"))
+
+
+def _named(version: str) -> str:
+    return f"numba {version}"
 
 
 def _compiled() -> Engine:
@@ -76,7 +99,7 @@ def _compiled() -> Engine:
             raise TypeError(f"{function} is no function")
         again = FunctionType(function.__code__, names, function.__name__)
         names[function.__name__] = compiler(again)
-    engine = Engine(f"numba {numba.__version__}", names["run"], array)
+    engine = Engine(_named(numba.__version__), names["run"], array)
     _get_ready(engine)
     return engine
 

@@ -92,7 +92,7 @@ class Hub:
             matches=matches,
             presence=presence,
             watchers=Watchers(matches, presence),
-            lobby=LobbyBoard(matches),
+            lobby=LobbyBoard(matches, self._now_s),
             sessions=sessions,
             wallets=wallets,
         )
@@ -217,7 +217,7 @@ class Hub:
         self._was_stuck = stuck
         for session, code in self.parts.sessions.tend(self.parts.times.now_ms()):
             self.drop(session, code)
-        self.parts.lobby.tend(self._now_s())
+        self.parts.lobby.tend()
         self._swept = (self._swept + 1) % (topics.MATCH_PARTITIONS * 4)
         if self._swept < topics.MATCH_PARTITIONS:
             for match_id in self.parts.matches.sweep(self._swept):

@@ -65,7 +65,7 @@ class Matches:
 
     Attributes:
         open_tables: Tables at which somebody may sit down, oldest first.
-        playing: How many matches are being played.
+        playing: Matches that are being played.
     """
 
     def __init__(self, followers: Sequence[Follower]) -> None:
@@ -74,7 +74,7 @@ class Matches:
         self._of_player: dict[str, dict[str, None]] = {}  # wherever he ever sat
         self._seats: dict[str, dict[str, None]] = {}  # where he sits
         self.open_tables: dict[str, Match] = {}
-        self.playing = 0
+        self.playing: dict[str, Match] = {}
 
     def __iter__(self) -> Iterator[Match]:
         """Yield all that is live, parked or ended a short while ago, by partition."""
@@ -98,6 +98,7 @@ class Matches:
     def parked(self, match: Match) -> None:
         """Note that nothing can happen in a match any more."""
         self.open_tables.pop(match.match_id, None)
+        self.playing.pop(match.match_id, None)
 
     def sweep(self, partition: int) -> list[str]:
         """Forget the matches of a partition that are not held any more, and return their ids."""
@@ -106,7 +107,6 @@ class Matches:
         gone = [match_id for match_id in known if match_id not in held]
         for match_id in gone:
             forgotten = known.pop(match_id)
-            self.playing -= forgotten.phase is Phase.PLAYING  # one that was parked
             for player_id in forgotten.players:
                 _take_out(self._of_player, player_id, match_id)
             for player_id in forgotten.seated:
@@ -178,7 +178,6 @@ class Matches:
             known = self._known[partition][match_id] = _Known(Tail(last))
         if known.phase is state.phase is Phase.PLAYING:
             return known  # nobody sits down or gets up any more
-        self.playing += (state.phase is Phase.PLAYING) - (known.phase is Phase.PLAYING)
         known.phase = state.phase
         sitting = tuple(sitter.player_id for sitter in state.sitters if sitter.player_id)
         seated = sitting if match.live else ()
@@ -192,10 +191,11 @@ class Matches:
             if player_id not in seated:
                 _take_out(self._seats, player_id, match_id)
         known.seated = seated
-        if match.live and state.phase is Phase.OPEN:
-            self.open_tables[match_id] = match
-        else:
-            self.open_tables.pop(match_id, None)
+        for phase, listed in ((Phase.OPEN, self.open_tables), (Phase.PLAYING, self.playing)):
+            if match.live and state.phase is phase:
+                listed[match_id] = match
+            else:
+                listed.pop(match_id, None)
         return known
 
 

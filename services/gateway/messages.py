@@ -29,6 +29,7 @@ from sahrat.messages.base import (
 )
 from sahrat.messages.reasons import Reason
 from services.gateway import coins
+from services.gateway.tables import Lobby, Size
 
 if TYPE_CHECKING:
     GameIntent = Message
@@ -220,25 +221,6 @@ class NotDone(Message):
     detail: Detail
 
 
-class OpenTable(Message):
-    match_id: Id
-    rules: Name
-    options: Options
-    size: Annotated[int, Field(ge=1, le=4)]
-    entry_coins: Coins
-    players: tuple[Nickname, ...]
-    fill_ms: UnixMs
-
-
-class Lobby(Message):
-    """The open tables, oldest first, the first hundred of them; and how many matches are played."""
-
-    type: Literal["lobby"] = "lobby"
-    tables: tuple[OpenTable, ...]
-    open: Count
-    playing: Count
-
-
 class Pong(Message):
     type: Literal["pong"] = "pong"
     time_ms: UnixMs
@@ -326,7 +308,7 @@ class PastMatch(Message):
     game: Name
     rules: Name
     options: Options
-    size: Annotated[int, Field(ge=1, le=4)]
+    size: Size
     entry_coins: Coins
     key_id: Name
     commitment: Digest

@@ -160,6 +160,8 @@ async def test_the_lobby_shows_open_tables_as_they_come_and_go(
     await looker.wish("join", match_id=listed["match_id"])
     shown = await looker.until(lambda f: f.get("type") == "lobby" and f["playing"] == 1)
     assert (shown["tables"], shown["open"]) == ([], 0)
+    shown = await looker.until(lambda f: f.get("type") == "lobby" and f["running"])
+    assert [one["match_id"] for one in shown["running"]] == [listed["match_id"]]
 
 
 async def test_play_now_joins_a_table_that_fits_and_opens_one_else(

@@ -24,6 +24,7 @@ from services.bots.host import Bots
 from services.gateway.host import Gateway
 from services.gateway.sessions import Limits
 from tests.integration.gateway_house import PATIENT_S, House, memory_house
+from tests.page.archive import Archive
 from tests.page.browser import arguments
 from tests.page.browser import chromium as installed
 from tests.page.street import Street
@@ -97,12 +98,14 @@ class Site:
 
     Attributes:
         street: What lies between them, for a test to cut.
+        archive: Its read models.
         faults: What failed in any page.
     """
 
     house: House
     gateway: Gateway
     street: Street
+    archive: Archive
     browser: Browser
     contexts: list[BrowserContext] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -193,10 +196,11 @@ async def site(browser: Browser) -> AsyncIterator[Site]:
         house.start("bots", Bots(house.log, 0, new_id))
         house.wallet()
         limits = Limits(rate=1000, lag_s=PATIENT_S, welcome_coins=1000)
-        gateway = await house.gateway(limits=limits)
+        archive = Archive()
+        gateway = await house.gateway(limits=limits, reads=archive)
         street = Street(gateway.port)
         await street.start()
         try:
-            yield Site(house, gateway, street, browser)
+            yield Site(house, gateway, street, archive, browser)
         finally:
             await street.close()

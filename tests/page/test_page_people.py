@@ -9,7 +9,12 @@ import pytest
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from sahrat.messages.envelope import Record
+from sahrat.runtime.ids import new_id
+from services.gateway.lobby import RUNNING
+from services.gateway.messages import PastMatch, PastSeat
+from tests.integration.operator import Operator
 from tests.integration.phone import Phone
+from tests.page.archive import stopped_match
 from tests.page.site import QUICK, Guest, Site
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
@@ -49,33 +54,69 @@ HOSTILE = (
 
 
 async def test_T14_C32_hostile_nicknames_are_text(place: Site) -> None:
-    """In the lobby, at the table and in what happened, in both directions."""
-    assert len(set(HOSTILE)) == 30
-    hosts: dict[str, tuple[Phone, str]] = {}
-    for name in HOSTILE:
-        phone = await place.house.phone(place.gateway, name)
-        await phone.wish("open", game="ludo", options={**QUICK, "fill_seconds": 60})
-        opened = await phone.until(lambda frame: "events" in frame)
-        hosts[name] = phone, opened["match_id"]
-    for language, mine, other in (("ar", HOSTILE[0], HOSTILE[3]), ("en", HOSTILE[7], HOSTILE[4])):
+    """In the lobby, at the table, in what happened and at the end, in both directions."""
+    assert len({*HOSTILE}) == 30
+    hosts = await _hostile_tables(place)
+    past = _past(HOSTILE)
+    place.archive.past[past.match_id] = past
+    for language, mine, other in (("ar", HOSTILE[0], HOSTILE[23]), ("en", HOSTILE[7], HOSTILE[24])):
         guest = await place.guest(mine, language=language)
         await guest.page.wait_for_selector(".table-card")
-        shown = await guest.page.locator(".table-card .name").all_inner_texts()
-        assert {*HOSTILE} - {HOSTILE[3]} <= {*shown}
+        assert {*HOSTILE[25:]} <= {*await _names(guest, ".table-card")}
+        await guest.page.wait_for_selector(".running-card")
+        assert {*await _names(guest, ".running-card")} == {*HOSTILE}
         await guest.join(hosts[other][1])
         await guest.page.wait_for_selector(".seats.dealt")
-        names = await guest.page.locator(".seat .name").all_inner_texts()
-        assert sorted(names) == sorted([mine, other])
+        assert sorted(await _names(guest, ".seat")) == sorted([mine, other])
         lines = await guest.page.locator(".moves li").all_inner_texts()
         assert any(other in line for line in lines)
+        await _nothing_ran(guest)
+        await Operator(place.gateway).stop(hosts[other][1])
+        await guest.over()
+        await guest.page.evaluate("(id) => { location.hash = `#/table/${id}` }", past.match_id)
+        await guest.page.wait_for_selector(".place")
+        assert await _names(guest, ".place") == [*HOSTILE]
+        await _nothing_ran(guest)
         await guest.page.click("a[href='#/me']")
         assert await guest.page.inner_text("main h1") == mine
-        assert await guest.page.evaluate("() => window.ran") == 0
-        foreign = "bdi *, .moves span *, main script, main img, main iframe, main b, main i"
-        assert await guest.page.locator(foreign).count() == 0
+        await _nothing_ran(guest)
     for phone, match_id in hosts.values():  # or bots would play all these matches
         await phone.wish("leave", match_id=match_id)
         await phone.close()
+
+
+async def _hostile_tables(place: Site) -> dict[str, tuple[Phone, str]]:
+    """A table for each of these names; all of them play at the newest of them that are full."""
+    hosts: dict[str, tuple[Phone, str]] = {}
+    slow = {**QUICK, "fill_seconds": 60, "step_seconds": 30}
+    for name in HOSTILE:
+        phone = await place.house.phone(place.gateway, name)
+        await phone.wish("open", game="ludo", options=slow)
+        opened = await phone.until(lambda frame: "events" in frame)
+        hosts[name] = phone, opened["match_id"]
+    for at in range(RUNNING):
+        phone, match_id = hosts[HOSTILE[at + len(HOSTILE) - RUNNING]][0], hosts[HOSTILE[at]][1]
+        await phone.record(match_id, await phone.wish("join", match_id=match_id))
+    return hosts
+
+
+def _past(names: Sequence[str]) -> PastMatch:
+    """A match that is long over, at which all of these sat down."""
+    seated = [
+        PastSeat(seat=None, player_id=new_id(), nickname=n, bot=False, has_left=True, place=None)
+        for n in names
+    ]
+    return stopped_match(tuple(seated))
+
+
+async def _names(guest: Guest, where: str) -> list[str]:
+    return await guest.page.locator(f"{where} .name").all_inner_texts()
+
+
+async def _nothing_ran(guest: Guest) -> None:
+    assert await guest.page.evaluate("() => window.ran") == 0
+    foreign = "bdi *, .moves span *, main script, main img, main iframe, main b, main i"
+    assert await guest.page.locator(foreign).count() == 0
 
 
 async def test_another_device_is_the_same_player(place: Site) -> None:

@@ -3,7 +3,7 @@
 import { ludo } from "/games/ludo.js";
 
 /** @type {{[name: string]: import("/games/game.js").Game}} */
-const GAMES = { ludo };
+export const GAMES = { ludo };
 
 /**
  * Return the game of some rules, as `ludo/2`; null for one that this page does not know.

@@ -3,6 +3,8 @@ import type { Event, LogRecord, MatchState, Options } from "/net/protocol.js";
 
 export interface Game {
   name: string;
+  /** Its rules in a few words, in order: `NAME.rule.` texts. */
+  rules: string[];
   /** The board as play begins, as the options say; in the form that snapshots have. */
   initial(seats: number[], options: Options): any;
   /** Change a board as an event of the game says. No rule: the event says what happened. */

@@ -70,6 +70,7 @@ function settle(board) {
 /** @type {import("/games/game.js").Game} */
 export const ludo = {
   name: "ludo",
+  rules: ["goal", "enter", "move", "capture", "safe", "again", "sixes", "home"],
   initial(seats, options) {
     const out = Number(options.pawns_out ?? 0);
     const pawns = PAWNS.map((seat) =>

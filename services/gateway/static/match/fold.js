@@ -115,7 +115,8 @@ const CHANGES = {
     end(state, "ended");
   },
   "match.stopped": (state, event) => {
-    state.why = event.reason;
+    const { reason, operator, detail } = event;
+    state.stop = { reason, operator, detail };
     end(state, "stopped");
   },
   "table.closed": (state, event) => {

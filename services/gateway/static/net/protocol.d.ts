@@ -48,7 +48,9 @@ export interface MatchState {
   board: any;
   /** What the end brought, as its record said; not in a snapshot. */
   coins?: { kind: string; fee: number; pot: number; prizes: { seat: number; coins: number }[] };
-  /** Why it was stopped or closed, as its record said; not in a snapshot. */
+  /** Why it was stopped, as its record said; not in a snapshot. */
+  stop?: { reason: string; operator: string; detail: string };
+  /** Why its table was closed, as its record said; not in a snapshot. */
   why?: string;
 }
 export interface Snapshot {
@@ -74,16 +76,28 @@ export interface OpenTable {
   players: string[];
   fill_ms: number;
 }
+export interface RunningMatch {
+  match_id: string;
+  rules: string;
+  entry_coins: number;
+  seats: { nickname: string; bot: boolean }[];
+  step: number;
+}
 export interface Lobby {
   type: "lobby";
   tables: OpenTable[];
+  running: RunningMatch[];
   open: number;
   playing: number;
 }
 export interface GameInfo {
   name: string;
   rules: string;
-  options: { properties: { [name: string]: OptionSchema } };
+  options: {
+    properties: { [name: string]: OptionSchema };
+    /** Ways to play that have a name. */
+    presets?: { [name: string]: Options };
+  };
 }
 export interface OptionSchema {
   enum: (string | number)[];
@@ -95,6 +109,8 @@ export interface WalletChange {
   kind: string;
   match_id: string | null;
   cause: { kind: string; operator?: string; reason?: string };
+  /** Of a refund: why the match was stopped. */
+  stop: { reason: string; operator: string; detail: string } | null;
   available_change_coins: number;
   held_change_coins: number;
   available_coins: number;
@@ -109,4 +125,6 @@ export interface PastSitting {
   ended_ms: number | null;
   end_reason: string | null;
   place: number | null;
+  has_left: boolean;
+  prize_coins: number | null;
 }

@@ -48,6 +48,17 @@ export function fill(element, ...children) {
 }
 
 /**
+ * The same; and the focus stays with what has the same id as before.
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export function refill(element, ...children) {
+  const had = element.contains(document.activeElement) ? document.activeElement?.id : "";
+  fill(element, ...children);
+  if (had) document.getElementById(had)?.focus({ preventScroll: true });
+}
+
+/**
  * A player's name: text that keeps its own direction.
  * @param {string} nickname
  */

@@ -5,6 +5,7 @@ import { fill, h } from "/page/dom.js";
 import { icon } from "/page/icons.js";
 import { reason } from "/page/dialog.js";
 import { moment, number, signed, t } from "/page/i18n.js";
+import { stopped } from "/views/endings.js";
 
 /** @typedef {import("/net/protocol.js").WalletChange} Change */
 
@@ -76,6 +77,7 @@ function row(change) {
     h("div", { class: "row spread" }, h("strong", null, t(`coins.kind.${kind}`)), h("strong", { class: `numbers ${gain > 0 ? "gain" : ""}` }, h("bdi", null, signed(gain || held)))),
     gain === 0 && held < 0 && h("p", { class: "small" }, t("coins.entry_lost")),
     by && h("p", { class: "small" }, by),
+    change.stop && h("p", { class: "small" }, stopped(change.stop)),
     h(
       "div",
       { class: "row spread soft small" },

@@ -1,41 +1,52 @@
 // @ts-check
-/** The rules of the house in a few words, with the options of one table or the usual ones. */
+/** The rules of a game in a few words, with the options of one table or the usual ones. */
+import { GAMES, game as shown } from "/games/all.js";
 import { games } from "/net/games.js";
 import { fill, h } from "/page/dom.js";
 import { reason, show } from "/page/dialog.js";
 import { t } from "/page/i18n.js";
-import { optionsList } from "/views/options.js";
+import { chosenGame, gameChoice } from "/views/choice.js";
+import { optionsList, usual } from "/views/options.js";
 import { promises } from "/views/promises.js";
 
-const GAME = "ludo";
-const RULES = ["goal", "enter", "move", "capture", "safe", "again", "sixes", "home", "clock", "line", "dice"];
+/** @typedef {import("/net/protocol.js").GameInfo} GameInfo */
+
+const COMMON = ["clock", "line", "dice"];
 
 /** @type {import("/page/app.js").View} */
 export function help(main) {
-  const place = h("div", { class: "narrow" });
+  const place = h("div", { class: "narrow" }, h("p", { class: "loading" }, t("loading")));
   fill(main, place);
-  void usual().then(
-    (options) => fill(place, h("h1", null, t("help.title")), rules(options), h("a", { class: "button", href: "#/" }, t("help.home"))),
+  /** @param {GameInfo[]} all @param {GameInfo} game */
+  const draw = (all, game) =>
+    fill(
+      place,
+      h("h1", null, t("help.title")),
+      gameChoice(all, game, (chosen) => draw(all, chosen)),
+      rules(game, usual(game)),
+      h("a", { class: "button", href: "#/" }, t("help.home")),
+    );
+  void games().then(
+    (all) => all.length > 0 && draw(all, chosenGame(all)),
     (why) => fill(place, h("p", { class: "notice bad" }, reason(why))),
   );
   return () => {};
 }
 
-async function usual() {
-  const game = (await games()).find((one) => one.name === GAME);
-  if (!game) throw new Error("the house does not offer this game");
-  return optionsList(game, Object.fromEntries(Object.entries(game.options.properties).map(([name, schema]) => [name, schema.default])));
-}
-
-/** @param {HTMLElement} options */
-function rules(options) {
+/**
+ * @param {GameInfo} game
+ * @param {import("/net/protocol.js").Options} options
+ */
+function rules(game, options) {
+  const own = GAMES[game.name].rules.map((rule) => t(`${game.name}.rule.${rule}`));
+  const all = [...own, ...COMMON.map((rule) => t(`help.rule.${rule}`))];
   return h(
     "div",
     { class: "stack" },
     h("p", { class: "soft" }, t("help.house")),
-    h("ol", { class: "rules" }, RULES.map((rule) => h("li", null, t(`help.rule.${rule}`)))),
+    h("ol", { class: "rules" }, all.map((rule) => h("li", null, rule))),
     h("h3", null, t("help.options")),
-    options,
+    optionsList(game, options),
   );
 }
 
@@ -44,12 +55,12 @@ function rules(options) {
  * @param {import("/net/protocol.js").MatchState} state
  */
 export async function helpFor(state) {
-  const name = state.rules.split("/")[0];
+  const name = shown(state.rules)?.name;
   try {
     const game = (await games()).find((one) => one.name === name);
     if (!game) return;
     await show(t("help.title"), [
-      rules(optionsList(game, state.options)),
+      rules(game, state.options),
       h("h3", null, t("lobby.promises")),
       promises(state.entry_coins, state.size),
     ]);

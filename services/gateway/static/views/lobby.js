@@ -1,143 +1,113 @@
 // @ts-check
-/** The first view: play at once, come back to what is on, and the open tables. */
-import { house } from "/net/house.js";
+/** The first view: play at once, come back to what is on, the open tables, and what is played. */
+import { game } from "/games/all.js";
+import { read } from "/net/account.js";
 import { games } from "/net/games.js";
-import { fill, h, name } from "/page/dom.js";
+import { house } from "/net/house.js";
+import { fill, h, name, refill } from "/page/dom.js";
 import { icon } from "/page/icons.js";
-import { refusal, reason } from "/page/dialog.js";
+import { reason, refusal } from "/page/dialog.js";
 import { t } from "/page/i18n.js";
-import { agrees, promises } from "/views/promises.js";
-import { guestName } from "/views/names.js";
-import { differences, valueName } from "/views/options.js";
+import { differences } from "/views/options.js";
+import { Play } from "/views/play.js";
+import { agrees } from "/views/promises.js";
 
 /** @typedef {import("/net/protocol.js").OpenTable} OpenTable */
+/** @typedef {import("/net/protocol.js").RunningMatch} RunningMatch */
+/** @typedef {import("/page/dom.js").Child} Child */
 
-const GAME = "ludo";
-const FILL_SECONDS = 5; // whoever wants to play now does not want to wait for others
-const SIZES = [2, 4];
+const STRANGER_MS = 5_000; // whoever has no line yet asks so often
 
 /** @type {import("/page/app.js").View} */
 export function lobby(main) {
-  let size = SIZES[0];
-  let busy = false;
-  /** @type {import("/net/protocol.js").GameInfo[]} */
-  let known = [];
-  const nickname = h("input", {
-    id: "nickname",
-    name: "nickname",
-    maxlength: 20,
-    autocomplete: "nickname",
-    enterkeyhint: "go",
-    value: guestName(),
-  });
-  const play = h("section", { class: "card play" });
-  const mine = h("section", { class: "stack" });
-  const tables = h("section", { class: "stack", "aria-live": "off" });
-  fill(main, h("div", { class: "lobby" }, play, h("div", { class: "stack lobby-tables" }, mine, tables)));
+  const view = new LobbyView(main);
+  return () => view.end();
+}
 
-  const go = async () => {
-    if (busy) return;
-    busy = true;
-    drawPlay();
+class LobbyView {
+  /** @param {HTMLElement} main */
+  constructor(main) {
+    this.play = new Play();
+    this.mine = h("section", { class: "stack" });
+    this.tables = h("section", { class: "stack", "aria-live": "off" });
+    this.running = h("section", { class: "stack", "aria-live": "off" });
+    /** @type {import("/net/protocol.js").GameInfo[]} */
+    this.known = [];
+    /** What came by itself while there was no line. @type {import("/net/protocol.js").Lobby | null} */
+    this.read = null;
+    /** Why it did not come. @type {unknown} */
+    this.failed = null;
+    fill(main, h("div", { class: "lobby" }, this.play.element, h("div", { class: "stack lobby-tables" }, this.mine, this.tables, this.running)));
+    games().then((all) => {
+      this.known = all;
+      this.drawLists();
+    }, () => undefined); // said beside the button, which needs them
+    house.watchLobby(true);
+    void this.ask();
+    const asking = setInterval(() => void this.ask(), STRANGER_MS);
+    this.ends = [
+      house.on("lobby", () => this.drawLists()),
+      house.on("mine", () => this.draw()),
+      house.on("account", () => {
+        this.play.draw();
+        this.draw();
+      }),
+      () => house.watchLobby(false),
+      () => clearInterval(asking),
+    ];
+    this.draw();
+  }
+
+  end() {
+    for (const end of this.ends) end();
+  }
+
+  /** Ask what there is, for whoever has no account and so no line. */
+  async ask() {
+    if (house.account || document.hidden) return;
     try {
-      if (!house.account) await house.become(nickname.value);
-      const match = await house.playNow(GAME, { players: size, fill_seconds: FILL_SECONDS });
-      location.hash = `#/table/${match}`;
+      this.read = await read("/api/lobby");
+      this.failed = null;
     } catch (why) {
-      refusal(why);
+      this.failed = why;
     }
-    busy = false;
-    drawPlay();
-  };
+    this.drawLists();
+  }
 
-  const drawPlay = () => {
-    const guest = !house.account;
-    fill(
-      play,
-      h("h1", null, t("welcome.title")),
-      h("p", { class: "soft" }, t("welcome.about")),
-      guest && h("div", { class: "field" }, h("label", { for: "nickname" }, t("welcome.name")), nickname),
-      h(
-        "div",
-        { class: "sizes", role: "group", "aria-label": t("lobby.how_many") },
-        SIZES.map((one) =>
-          h(
-            "button",
-            {
-              type: "button",
-              class: "button",
-              "aria-pressed": one === size,
-              "data-size": one,
-              onclick: () => {
-                size = one;
-                drawPlay();
-              },
-            },
-            valueName(GAME, "players", one),
-          ),
-        ),
-      ),
-      h(
-        "button",
-        { type: "button", class: "button main large wide", "data-do": "play", "aria-disabled": busy, onclick: () => void go() },
-        busy ? t("lobby.finding") : t("lobby.play"),
-      ),
-      promises(0, size),
-      h(
-        "p",
-        { class: "row" },
-        !guest && h("a", { class: "button", href: "#/new", "data-do": "new" }, t("lobby.open")),
-        h("a", { class: "button plain", href: "#/help" }, icon("help"), t("bar.help")),
-        guest && h("a", { class: "button plain", href: "#/me" }, t("welcome.recover")),
-      ),
-    );
-  };
-
-  const drawMine = () => {
+  draw() {
     const running = [...house.mine];
     fill(
-      mine,
+      this.mine,
       running.length > 0 && h("h2", null, t("lobby.yours")),
-      running.map((id, at) =>
-        h(
-          "a",
-          { class: "button main spread", href: `#/table/${id}` },
-          t("lobby.back", { number: at + 1 }),
-        ),
-      ),
+      running.map((id, at) => h("a", { class: "button main spread", href: `#/table/${id}`, "data-do": "back" }, t("lobby.back", { number: at + 1 }))),
     );
-  };
+    this.drawLists();
+  }
 
-  const join = async (/** @type {OpenTable} */ table) => {
-    if (!(await agrees(table.entry_coins, table.size))) return;
-    try {
-      await house.join(table.match_id);
-      location.hash = `#/table/${table.match_id}`;
-    } catch (why) {
-      if (why instanceof Error && "reason" in why && why.reason === "already_seated") {
-        location.hash = `#/table/${table.match_id}`;
-      } else refusal(why);
-    }
-  };
-
-  const drawTables = () => {
-    if (!house.account) {
-      fill(tables, h("h2", null, t("lobby.tables")), h("p", { class: "empty" }, t("lobby.guest")));
-      return;
-    }
-    const now = house.lobby;
-    fill(
-      tables,
-      h("div", { class: "row spread" }, h("h2", null, t("lobby.tables")), now && h("span", { class: "soft small" }, t("lobby.playing", { count: now.playing }))),
-      !now && h("p", { class: "loading" }, t("loading")),
+  drawLists() {
+    const now = house.account ? house.lobby : this.read;
+    refill(
+      this.tables,
+      h("h2", null, t("lobby.tables")),
+      !now && (this.failed ? h("p", { class: "notice bad", role: "alert" }, reason(this.failed)) : h("p", { class: "loading" }, t("loading"))),
       now && now.tables.length === 0 && h("p", { class: "empty" }, t("lobby.none")),
-      now && h("ul", { class: "tables" }, now.tables.map((one) => h("li", null, tableCard(one)))),
+      now && h("ul", { class: "tables" }, now.tables.filter(shown).map((one) => h("li", null, this.table(one)))),
+      now && now.open > now.tables.length && h("p", { class: "soft small" }, t("lobby.more_tables", { count: now.open - now.tables.length })),
     );
-  };
+    const more = now ? now.playing - now.running.length : 0;
+    refill(
+      this.running,
+      now && h("h2", null, t("lobby.running")),
+      now && now.running.length === 0 && h("p", { class: "empty" }, t("lobby.none_running")),
+      now && h("ul", { class: "tables" }, now.running.filter(shown).map((one) => h("li", null, this.match(one)))),
+      more > 0 && h("p", { class: "soft small" }, t("lobby.more_running", { count: more })),
+    );
+  }
 
-  const tableCard = (/** @type {OpenTable} */ table) => {
+  /** @param {OpenTable} table */
+  table(table) {
     const game = table.rules.split("/")[0];
-    const info = known.find((one) => one.name === game) ?? null;
+    const info = this.known.find((one) => one.name === game) ?? null;
     const seated = house.mine.has(table.match_id);
     return h(
       "article",
@@ -146,9 +116,7 @@ export function lobby(main) {
         "div",
         { class: "row spread" },
         h("h3", null, t(`game.${game}`), " ", h("span", { class: "soft numbers" }, t("lobby.seats", { taken: table.players.length, all: table.size }))),
-        table.entry_coins > 0
-          ? h("span", { class: "tag brass" }, icon("coin"), t("lobby.entry", { count: table.entry_coins }))
-          : h("span", { class: "tag good" }, t("lobby.free")),
+        entry(table.entry_coins),
       ),
       h("p", { class: "names" }, table.players.map((one) => name(one))),
       h("p", { class: "soft small" }, differences(info, table.options).join(" · ") || t("lobby.usual")),
@@ -157,34 +125,63 @@ export function lobby(main) {
         { class: "row" },
         seated
           ? h("a", { class: "button main", href: `#/table/${table.match_id}` }, t("lobby.to_table"))
-          : h("button", { type: "button", class: "button main", "data-do": "join", onclick: () => void join(table) }, t("lobby.join")),
-        !seated && h("a", { class: "button", href: `#/table/${table.match_id}`, "data-do": "watch" }, t("lobby.watch")),
+          : h("button", { type: "button", class: "button main", id: `join-${table.match_id}`, "data-do": "join", onclick: () => void this.join(table) }, t("lobby.join")),
+        !seated && h("a", { class: "button", id: `watch-${table.match_id}`, href: `#/table/${table.match_id}`, "data-do": "watch" }, t("lobby.watch")),
       ),
     );
-  };
+  }
 
-  const draw = () => {
-    drawPlay();
-    drawMine();
-    drawTables();
-  };
-  draw();
-  games().then(
-    (all) => {
-      known = all;
-      drawTables();
-    },
-    (why) => tables.prepend(h("p", { class: "notice bad" }, reason(why))),
-  );
-  house.watchLobby(true);
-  const ends = [
-    house.on("lobby", drawTables),
-    house.on("mine", () => {
-      drawMine();
-      drawTables();
-    }),
-    house.on("account", draw),
-    () => house.watchLobby(false),
-  ];
-  return () => ends.forEach((end) => end());
+  /** @param {RunningMatch} match */
+  match(match) {
+    const mine = house.mine.has(match.match_id);
+    const seats = match.seats.map((seat) => [
+      seat.nickname && name(seat.nickname),
+      seat.bot && h("span", { class: "tag bot" }, t("seat.bot")),
+    ]);
+    return h(
+      "article",
+      { class: "card running-card", "data-running": match.match_id },
+      h("div", { class: "row spread" }, h("h3", null, t(`game.${match.rules.split("/")[0]}`)), entry(match.entry_coins)),
+      h("p", { class: "names" }, seats.map((seat) => h("span", { class: "row" }, seat))),
+      h(
+        "div",
+        { class: "row spread" },
+        h("span", { class: "soft small numbers" }, t("lobby.far", { count: match.step }), " · ", since(match.match_id)),
+        h("a", { class: mine ? "button main" : "button", id: `watch-${match.match_id}`, href: `#/table/${match.match_id}`, "data-do": "watch" }, t(mine ? "lobby.to_table" : "lobby.watch")),
+      ),
+    );
+  }
+
+  /** @param {OpenTable} table */
+  async join(table) {
+    if (!(await agrees(table.entry_coins, table.size))) return;
+    try {
+      await this.play.comeIn();
+      await house.join(table.match_id);
+      location.hash = `#/table/${table.match_id}`;
+    } catch (why) {
+      if (why instanceof Error && "reason" in why && why.reason === "already_seated") {
+        location.hash = `#/table/${table.match_id}`;
+      } else refusal(why);
+    }
+  }
+}
+
+/** Whether the page has a view for it. @param {{rules: string}} table */
+function shown({ rules }) {
+  return game(rules) !== null;
+}
+
+/** @param {number} coins @returns {Child} */
+function entry(coins) {
+  return coins > 0
+    ? h("span", { class: "tag brass" }, icon("coin"), t("lobby.entry", { count: coins }))
+    : h("span", { class: "tag good" }, t("lobby.free"));
+}
+
+/** How long ago a match was opened: its id begins with the moment. @param {string} matchId */
+function since(matchId) {
+  const opened = Number.parseInt(matchId.slice(0, 8) + matchId.slice(9, 13), 16);
+  const count = Math.floor((house.now() - opened) / 60_000);
+  return count < 1 ? t("lobby.just_now") : t("lobby.since", { count });
 }

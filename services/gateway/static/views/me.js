@@ -3,7 +3,8 @@
 import { house } from "/net/house.js";
 import { fill, h, name } from "/page/dom.js";
 import { ask, reason, refusal, toast } from "/page/dialog.js";
-import { moment, t } from "/page/i18n.js";
+import { icon } from "/page/icons.js";
+import { moment, signed, t } from "/page/i18n.js";
 
 /** @type {import("/page/app.js").View} */
 export function me(main) {
@@ -92,7 +93,7 @@ async function history(playerId, place) {
       "li",
       { class: "card row spread" },
       h("span", null, t(`game.${one.game}`), " ", h("span", { class: "soft small" }, moment(one.started_ms))),
-      h("span", { class: "tag" }, one.place ? t(`place.${one.place}`) : t(one.ended_ms ? "me.no_place" : "me.running")),
+      h("span", { class: "row" }, outcome(one)),
       h("a", { class: "button", href: one.ended_ms ? `/verify#${one.match_id}` : `#/table/${one.match_id}` }, t(one.ended_ms ? "table.verify" : "lobby.to_table")),
     );
   fill(
@@ -100,4 +101,19 @@ async function history(playerId, place) {
     matches.length === 0 && h("p", { class: "empty" }, t("me.none")),
     h("ul", { class: "plain stack" }, matches.map(row)),
   );
+}
+
+/**
+ * What became of a match: place and prize, that he left, or that it was stopped.
+ * @param {import("/net/protocol.js").PastSitting} one
+ */
+function outcome(one) {
+  const stop = one.end_reason !== null && one.end_reason !== "finished";
+  const what = one.place ? `place.${one.place}` : one.ended_ms ? (stop ? "me.stopped" : "me.no_place") : "me.running";
+  return [
+    h("span", { class: "tag" }, t(what)),
+    one.has_left && h("span", { class: "tag bad" }, t("me.left")),
+    (one.prize_coins ?? 0) > 0 && h("span", { class: "tag brass numbers" }, icon("coin"), signed(one.prize_coins ?? 0)),
+    one.prize_coins === 0 && h("span", { class: "tag numbers" }, icon("coin"), t("me.no_prize")),
+  ];
 }

@@ -2,6 +2,7 @@
 /** What happened, in words: the list of moves, and what a screen reader hears. */
 import { h } from "/page/dom.js";
 import { t } from "/page/i18n.js";
+import { stopped } from "/views/endings.js";
 import { called } from "/views/seats.js";
 
 /** @typedef {import("/net/protocol.js").MatchState} MatchState */
@@ -39,7 +40,7 @@ function said(event, state, who) {
     case "seat.taken":
       return event.bot ? t("said.bot_sat") : t("said.sat", { who: event.nickname });
     case "seat.freed":
-      return t("said.freed");
+      return t(`said.freed_${event.why}`);
     case "funding.began":
       return t("said.funding");
     case "funding.failed":
@@ -59,9 +60,9 @@ function said(event, state, who) {
     case "match.ended":
       return t("said.ended");
     case "match.stopped":
-      return t("said.stopped");
+      return `${t("said.stopped")}. ${stopped(/** @type {any} */ (event))}`;
     case "table.closed":
-      return t("said.closed");
+      return `${t("said.closed")}. ${t(`closed.${event.why}`)}`;
     default:
       return null;
   }

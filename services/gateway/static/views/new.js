@@ -1,14 +1,16 @@
 // @ts-check
-/** Open a table: free or for coins, with every option explained. */
+/** Open a table: which game, free or for coins, with every option explained. */
 import { house } from "/net/house.js";
 import { games } from "/net/games.js";
-import { fill, h } from "/page/dom.js";
+import { fill, h, refill } from "/page/dom.js";
 import { reason, refusal } from "/page/dialog.js";
 import { t } from "/page/i18n.js";
+import { choice, chosenGame, gameChoice } from "/views/choice.js";
 import { optionName, optionsForm } from "/views/options.js";
 import { agrees, promises } from "/views/promises.js";
 
-const GAME = "ludo";
+/** @typedef {import("/net/protocol.js").GameInfo} GameInfo */
+
 const LEAST = 10; // rule M.3
 const MOST = 1_000_000;
 const USUAL = 100;
@@ -22,10 +24,7 @@ export function newTable(main) {
     return () => {};
   }
   games().then(
-    (all) => {
-      const game = all.find((one) => one.name === GAME);
-      if (game) form(place, game);
-    },
+    (all) => all.length > 0 && form(place, all, chosenGame(all)),
     (why) => fill(place, h("p", { class: "notice bad" }, reason(why))),
   );
   return () => {};
@@ -33,9 +32,10 @@ export function newTable(main) {
 
 /**
  * @param {HTMLElement} place
- * @param {import("/net/protocol.js").GameInfo} game
+ * @param {GameInfo[]} all
+ * @param {GameInfo} game
  */
-function form(place, game) {
+function form(place, all, game) {
   let entry = 0;
   let busy = false;
   const told = h("div");
@@ -43,28 +43,20 @@ function form(place, game) {
   const amount = h("input", { id: "entry", type: "number", inputmode: "numeric", min: LEAST, max: MOST, value: USUAL, oninput: () => draw() });
   const amountField = h("div", { class: "field" }, h("label", { for: "entry" }, t("new.entry")), amount);
   const options = optionsForm(game, () => draw());
-  const kinds = h("div", { class: "sizes", role: "group", "aria-label": t("new.kind") });
-  const kind = (/** @type {boolean} */ coins, /** @type {string} */ text) =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: "button",
-        "data-kind": coins ? "coins" : "free",
-        "aria-pressed": coins === entry > 0,
-        onclick: () => {
-          entry = coins ? Number(amount.value) || USUAL : 0;
-          draw();
-        },
-      },
-      text,
-    );
+  const kinds = h("div");
   const draw = () => {
     if (entry > 0) entry = Math.max(1, Math.floor(Number(amount.value)) || 0);
-    fill(kinds, kind(false, t("lobby.free")), kind(true, t("new.coins")));
+    const among = ["free", "coins"].map((value) => ({ value, text: t(value === "free" ? "lobby.free" : "new.coins") }));
+    refill(
+      kinds,
+      choice(t("new.kind"), "kind", among, entry > 0 ? "coins" : "free", (kind) => {
+        entry = kind === "coins" ? Number(amount.value) || USUAL : 0;
+        draw();
+      }),
+    );
     amountField.hidden = entry === 0;
     fill(told, promises(entry, Number(options.chosen().players)));
-    const wrong = options.conflict().map((name) => optionName(GAME, name));
+    const wrong = options.conflict().map((name) => optionName(game.name, name));
     clash.hidden = wrong.length === 0;
     clash.textContent = t("new.clash", { options: wrong.join(t("and")) });
   };
@@ -75,16 +67,17 @@ function form(place, game) {
     if (!(await agrees(entry, Number(chosen.players)))) return;
     busy = true;
     try {
-      location.hash = `#/table/${await house.open(GAME, chosen, entry)}`;
+      location.hash = `#/table/${await house.open(game.name, chosen, entry)}`;
     } catch (why) {
       refusal(why);
     }
     busy = false;
   };
-  fill(
+  refill(
     place,
     h("h1", null, t("new.title")),
     h("p", { class: "soft" }, t("new.about")),
+    gameChoice(all, game, (chosen) => form(place, all, chosen)),
     h("section", { class: "card" }, kinds, amountField, told),
     h("section", { class: "card" }, h("h2", null, t("new.options")), options.element),
     clash,

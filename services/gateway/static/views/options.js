@@ -13,7 +13,7 @@ const FIRST = ["players", "pawns_to_win", "pawns_out", "step_seconds"]; // asked
  * @param {string} option
  */
 function key(game, option) {
-  return has(`option.${game}.${option}`) ? `option.${game}.${option}` : `option.table.${option}`;
+  return has(`${game}.option.${option}`) ? `${game}.option.${option}` : `option.${option}`;
 }
 
 /**
@@ -35,6 +35,16 @@ export function valueName(game, option, value) {
   if (has(named)) return t(named);
   if (has(`value.${value}`)) return t(`value.${value}`);
   return typeof value === "number" ? number(value) : value;
+}
+
+/**
+ * A game's usual options.
+ * @param {GameInfo} game
+ * @returns {Options}
+ */
+export function usual(game) {
+  const properties = Object.entries(game.options.properties);
+  return Object.fromEntries(properties.map(([name, schema]) => [name, schema.default]));
 }
 
 /**

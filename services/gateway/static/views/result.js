@@ -3,6 +3,7 @@
 import { h, name } from "/page/dom.js";
 import { icon } from "/page/icons.js";
 import { number, t } from "/page/i18n.js";
+import { ending, stopped } from "/views/endings.js";
 
 /** @typedef {import("/net/protocol.js").MatchState} MatchState */
 
@@ -34,12 +35,14 @@ export function result(check, state, game, again) {
     places.length > 0 && h("ol", { class: "places plain" }, places.map(row)),
     state.coins?.kind === "settled" &&
       h("p", { class: "soft small" }, t("table.pot", { pot: state.coins.pot, fee: state.coins.fee })),
+    state.stop && h("p", null, stopped(state.stop)),
+    state.why && h("p", null, t(`closed.${state.why}`)),
     state.phase === "stopped" && h("p", null, t(state.entry_coins > 0 ? "table.refunded" : "table.nobody")),
     h(
       "div",
       { class: "row" },
-      state.entry_coins === 0 && h("button", { type: "button", class: "button main", "data-do": "again", onclick: again }, t("table.again")),
-      h("a", { class: "button", href: check, "data-do": "verify" }, icon("check"), t("table.verify")),
+      state.entry_coins === 0 && h("button", { type: "button", class: "button main", id: "do-again", "data-do": "again", onclick: again }, t("table.again")),
+      h("a", { class: "button", id: "do-verify", href: check, "data-do": "verify" }, icon("check"), t("table.verify")),
       h("a", { class: "button plain", href: "#/" }, t("help.home")),
     ),
   );
@@ -52,18 +55,25 @@ export function result(check, state, game, again) {
  */
 export function pastMatch(past, game) {
   const seated = [...past.seated].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
+  const over = ["ended", "stopped", "closed"].includes(past.phase);
+  const why = ending(past.phase, past.end_reason);
+  const row = (/** @type {any} */ one) =>
+    h(
+      "li",
+      { class: "place" },
+      one.place && h("strong", null, t(`place.${one.place}`)),
+      one.seat !== null && game?.seatMark(one.seat),
+      one.nickname ? name(one.nickname) : h("span", { class: "name" }, t("seat.bot")),
+      one.nickname && one.bot && h("span", { class: "tag bot" }, t("seat.bot")),
+      one.has_left && h("span", { class: "tag bad" }, t("seat.gone")),
+    );
   return h(
     "section",
     { class: "card result narrow" },
     h("h1", null, t(`game.${past.game}`)),
-    h("p", { class: "soft" }, t(["ended", "stopped", "closed"].includes(past.phase) ? `table.${past.phase}` : "table.damaged")),
-    h(
-      "ol",
-      { class: "places plain" },
-      seated.map((one) =>
-        h("li", { class: "place" }, one.place && h("strong", null, t(`place.${one.place}`)), one.seat !== null && game?.seatMark(one.seat), one.nickname ? name(one.nickname) : t("seat.bot")),
-      ),
-    ),
+    h("p", { class: "soft" }, t(over ? `table.${past.phase}` : "table.damaged")),
+    why && h("p", null, why),
+    h("ol", { class: "places plain" }, seated.map(row)),
     h("div", { class: "row" }, h("a", { class: "button main", href: `/verify#${past.match_id}` }, t("table.verify")), h("a", { class: "button plain", href: "#/" }, t("help.home"))),
   );
 }

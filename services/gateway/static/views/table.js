@@ -3,7 +3,7 @@
 import { game } from "/games/all.js";
 import { house } from "/net/house.js";
 import { read } from "/net/account.js";
-import { fill, h } from "/page/dom.js";
+import { fill, h, refill } from "/page/dom.js";
 import { ask, reason, refusal, toast } from "/page/dialog.js";
 import { icon } from "/page/icons.js";
 import { t } from "/page/i18n.js";
@@ -290,8 +290,8 @@ class Table {
     if (!state || !known) return;
     const seated = me !== null && !me.forfeited;
     const button = (/** @type {string} */ what, /** @type {keyof typeof import("/page/icons.js").PATHS} */ sign, /** @type {() => void} */ press) =>
-      h("button", { type: "button", class: "button", "data-do": what, onclick: press }, icon(sign), t(`table.${what}`));
-    fill(
+      h("button", { type: "button", class: "button", id: `do-${what}`, "data-do": what, onclick: press }, icon(sign), t(`table.${what}`));
+    refill(
       this.bar,
       state.entry_coins > 0 ? h("span", { class: "tag brass" }, icon("coin"), t("lobby.entry", { count: state.entry_coins })) : h("span", { class: "tag good" }, t("lobby.free")),
       me === null && h("span", { class: "tag" }, t("table.watching")),
@@ -305,19 +305,19 @@ class Table {
     );
     const joins = state.phase === "open" && me === null && state.sitters.length < state.size && house.account;
     const returns = state.phase === "playing" && me !== null && me.bot;
-    fill(
+    refill(
       this.under,
-      joins && h("button", { type: "button", class: "button main large wide", "data-do": "join", onclick: () => void this.join() }, t("lobby.join")),
+      joins && h("button", { type: "button", class: "button main large wide", id: "do-join", "data-do": "join", onclick: () => void this.join() }, t("lobby.join")),
       joins && promises(state.entry_coins, state.size),
-      returns && h("div", { class: "notice stack" }, t("table.bot_plays"), h("button", { type: "button", class: "button main", "data-do": "return", onclick: () => void this.join() }, t("table.return"))),
+      returns && h("div", { class: "notice stack" }, t("table.bot_plays"), h("button", { type: "button", class: "button main", id: "do-return", "data-do": "return", onclick: () => void this.join() }, t("table.return"))),
       over && result(this.check, state, known, () => void this.again()),
     );
-    fill(
+    refill(
       this.notes,
       this.match.doubt !== null && h("p", { class: "notice bad", role: "alert", "data-do": "doubt" }, t("table.doubt", { number: this.match.doubt }), " ", h("a", { href: this.check }, t("table.verify"))),
       this.match.takenOver && !over && h("div", { class: "notice row spread" }, t("table.taken_over"), h("button", { type: "button", class: "button", onclick: () => house.watchNow(this.match) }, t("table.take_back"))),
       this.match.gone === "parked" && h("p", { class: "notice bad" }, t("table.damaged")),
-      !house.account && !over && h("div", { class: "notice row spread" }, t("table.stranger"), h("button", { type: "button", class: "button main", "data-do": "guest", onclick: () => void this.become() }, t("table.come_in"))),
+      !house.account && !over && h("div", { class: "notice row spread" }, t("table.stranger"), h("button", { type: "button", class: "button main", id: "do-guest", "data-do": "guest", onclick: () => void this.become() }, t("table.come_in"))),
     );
   }
 }

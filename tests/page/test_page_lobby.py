@@ -1,0 +1,160 @@
+"""The lobby: what is played and may be watched; and what is told of matches that are over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sahrat.messages.wallet import MatchCause, OperatorCause
+from sahrat.runtime.ids import new_id
+from services.gateway.coins import StopTold, WalletChange
+from services.gateway.messages import PastSeat, PastSitting
+from tests.integration.gateway_house import table
+from tests.integration.operator import Operator
+from tests.page.archive import OPENED_MS, stopped_match
+from tests.page.site import QUICK, Site
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
+
+
+def _plain(text: str) -> str:
+    """A text in one line, without the marks that keep what is filled in apart."""
+    return " ".join(text.replace("\u2068", "").replace("\u2069", "").split())
+
+
+async def test_what_is_played_can_be_found_and_watched(place: Site) -> None:
+    """By a player in the lobby, and by whoever has not come in yet."""
+    match_id, phones = await table(place.house, place.gateway, players=2, step_seconds=30)
+    stranger, guest = await place.page(language="en"), await place.guest()
+    for page in (stranger, guest.page):
+        card = page.locator(f"[data-running='{match_id}']")
+        await card.wait_for()
+        names = await card.locator(".name").all_inner_texts()
+        assert sorted(names) == ["لاعبة 0", "لاعبة 1"]
+        await card.locator("[data-do=watch]").click()
+        await page.wait_for_selector(".seats.dealt")
+    assert "watching" in await stranger.inner_text(".table-bar")
+    assert "تشاهد" in await guest.page.inner_text(".table-bar")
+    for phone in phones:
+        await phone.wish("leave", match_id=match_id)
+
+
+async def test_whoever_comes_by_takes_a_seat_at_once(place: Site) -> None:
+    """He sees the open tables, and sits down under the name that stands in the field."""
+    host = await place.guest("سلمى")
+    match_id = await host.open(players=2, fill_seconds=60)
+    page = await place.page()
+    await page.fill("#nickname", "نورة")
+    await page.click(f"[data-table='{match_id}'] [data-do=join]")
+    await page.wait_for_selector(".seat.mine:has-text('نورة')")
+    await host.page.wait_for_selector(".seat:has-text('نورة')")
+
+
+async def test_a_player_comes_back_to_his_match(place: Site) -> None:
+    guest = await place.guest(language="en")
+    match_id = await guest.open(**{**QUICK, "step_seconds": 30})
+    await guest.page.wait_for_selector(".seats.dealt")
+    await guest.page.click(".brand")
+    await guest.page.wait_for_selector(".seats.dealt")  # loaded anew, it is his match that is shown
+    await guest.page.evaluate("() => { location.hash = '#/' }")
+    await guest.page.click("[data-do=back]")
+    await guest.page.wait_for_selector(".seat.mine")
+    assert match_id in guest.page.url
+
+
+async def test_the_focus_stays_where_it_was(place: Site) -> None:
+    """Whoever chooses by keyboard is not sent back to the top when the lobby changes."""
+    guest = await place.guest()
+    match_id = await (await place.guest()).open(players=2, fill_seconds=60)
+    await guest.page.focus(f"#watch-{match_id}")
+    other = await (await place.guest()).open(players=4, fill_seconds=60)
+    await guest.page.wait_for_selector(f"#watch-{other}")
+    focus = "() => document.activeElement.id"
+    assert await guest.page.evaluate(focus) == f"watch-{match_id}"
+    await guest.page.click("#size-4")
+    assert await guest.page.evaluate(focus) == "size-4"
+    assert await guest.page.get_attribute("#size-4", "aria-pressed") == "true"
+
+
+async def test_a_player_is_told_what_became_of_his_matches(place: Site) -> None:
+    """Prizes, that he left, and of a stop by whom and why: rule M.8."""
+    guest = await place.guest(language="en")
+    ids = [new_id() for _ in range(3)]
+    over: dict[str, Any] = {
+        "game": "ludo",
+        "seat": 0,
+        "entry_coins": 100,
+        "started_ms": OPENED_MS,
+        "ended_ms": OPENED_MS + 60_000,
+        "ended_as_bot": False,
+    }
+    left: dict[str, Any] = {
+        "end_reason": "finished",
+        "place": 2,
+        "has_left": True,
+        "prize_coins": 0,
+    }
+    place.archive.played = [
+        PastSitting(match_id=ids[0], **over, end_reason="finished", place=1, prize_coins=180),
+        PastSitting(match_id=ids[1], **over, **left),
+        PastSitting(match_id=ids[2], **over, end_reason="operator", place=None),
+    ]
+    cause = MatchCause(match_id=ids[2], seq=9, at_ms=OPENED_MS, partition=4, offset=40)
+    change = WalletChange(
+        entry=19,
+        at_ms=OPENED_MS,
+        id=f"settle:{ids[2]}",
+        kind="refund",
+        match_id=ids[2],
+        cause=cause,
+        available_change_coins=100,
+        held_change_coins=-100,
+        available_coins=1000,
+        held_coins=0,
+        stop=StopTold(reason="operator", operator="amal", detail="<b>the power</b> fails"),
+    )
+    gift = OperatorCause(operator="amal", reason="a prize of the spring cup")
+    given = {"id": f"grant:{new_id()}", "kind": "grant", "match_id": None, "cause": gift}
+    place.archive.changes = [change, change.model_copy(update={**given, "stop": None})]
+    try:
+        await guest.page.click("a[href='#/me']")
+        rows = guest.page.locator(".card.row")
+        await rows.nth(2).wait_for()
+        said = [_plain(text) for text in await rows.all_inner_texts()]
+        assert "First +180" in said[0]
+        assert "Second You left No prize" in said[1]
+        assert "Stopped" in said[2]
+        await guest.page.click("a[href='#/coins']")
+        await guest.page.wait_for_selector(".changes li")
+        coins = _plain(await guest.page.inner_text(".changes"))
+        assert "Stopped by amal: <b>the power</b> fails" in coins
+        assert "a prize of the spring cup" in coins
+    finally:
+        place.archive.played, place.archive.changes = [], []
+
+
+async def test_an_old_match_says_how_it_ended(place: Site) -> None:
+    seated = (
+        PastSeat(seat=0, player_id=new_id(), nickname="سالم", bot=True, has_left=True, place=None),
+        PastSeat(seat=2, player_id=None, nickname="", bot=True, has_left=False, place=None),
+    )
+    past = stopped_match(seated)
+    place.archive.past[past.match_id] = past
+    page = await place.page(language="en")
+    await page.evaluate("(id) => { location.hash = `#/table/${id}` }", past.match_id)
+    await page.wait_for_selector(".place")
+    said = await page.inner_text(".result")
+    assert "It stood still for over half an hour." in said
+    rows = [_plain(text) for text in await page.locator(".place").all_inner_texts()]
+    assert rows == ["سالم Bot Left", "Bot"]
+
+
+async def test_a_stop_is_told_at_the_table(place: Site) -> None:
+    """Whoever plays sees at once by whom and why (rule M.8)."""
+    guest = await place.guest(language="en")
+    match_id = await guest.open(**{**QUICK, "step_seconds": 30})
+    await guest.page.wait_for_selector(".seats.dealt")
+    await Operator(place.gateway).stop(match_id)
+    await guest.over()
+    assert "Stopped by amal: a test" in _plain(await guest.page.inner_text(".result"))

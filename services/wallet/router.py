@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from sahrat.log.follow import BEGINNING, Follower, Horizon
-from sahrat.log.live import Verdict
+from sahrat.log.live import LivePartition, Verdict
 from sahrat.log.port import Bookmark, Claim, Log, LogFault, OwnershipLost, Released
 from sahrat.messages import topics
 from sahrat.messages.stored import Draft, Stored
@@ -97,12 +97,12 @@ class Router:
                     place = max(place, batch[-1].offset + 1)
                     reached = follower.live.next_offset >= place
                     if reached and loop.time() - marked >= BOOKMARK_S:
-                        await claim.bookmark(_mark(follower, end))
+                        await claim.bookmark(mark(follower.live, end))
                         marked = loop.time()
         except Released:
             if follower.live.next_offset >= place:
                 with suppress(OwnershipLost):  # it is another's already
-                    await claim.bookmark(_mark(follower, end))
+                    await claim.bookmark(mark(follower.live, end))
             raise
 
     def _commands(self, follower: Follower, batch: Sequence[Stored], place: int) -> list[Draft]:
@@ -117,8 +117,7 @@ class Router:
         return drafts
 
 
-def _mark(follower: Follower, end: int) -> Bookmark:
-    """Return the bookmark behind the last record taken."""
-    horizon, high = follower.live.horizon()
-    place = follower.live.next_offset
-    return Bookmark(place, Horizon(horizon=horizon, high=high, end=end).dump())
+def mark(live: LivePartition, end: int) -> Bookmark:
+    """Return the bookmark behind the last record taken. `end`: where the commands ended."""
+    horizon, high = live.horizon()
+    return Bookmark(live.next_offset, Horizon(horizon=horizon, high=high, end=end).dump())

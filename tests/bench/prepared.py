@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from sahrat.messages.topics import Topic
 from sahrat.runtime.keys import MatchKeys, match_keys
 from sahrat.runtime.settings import Settings
 from services.rules.host import mark
+from services.wallet import router
 from tests.bench.places import Site
 from tests.bench.stories import Told
 
@@ -51,8 +52,9 @@ async def fill(log: Log, told: Sequence[Told], *, judged: bool) -> None:
     Args:
         log: The log; started and closed here.
         told: All partitions.
-        judged: Whether its records are stored too, and the bookmark of a rules worker that has
-            judged all intents; else these are for rules to judge.
+        judged: Whether its records are stored too, and the bookmarks of a rules worker that has
+            judged all intents, and of a wallet that has seen what came of them; else these are for
+            rules to judge.
     """
     await log.start()
     for partition in told:
@@ -72,20 +74,24 @@ async def _append(log: Log, topic: Topic, partition: int, drafts: Sequence[Draft
 
 
 async def _bookmark(log: Log, told: Sequence[Told]) -> None:
-    """Store the bookmarks that rules would have, as a member of its group."""
-    stop, left = asyncio.Event(), {partition.number: partition for partition in told}
+    """Store the bookmarks that rules and wallet would have, as members of their groups."""
+    judged = {partition.number: mark(partition.live, len(partition.intents)) for partition in told}
+    await _as_member(log, RULES, topics.INTENTS, judged)
+    routed = {partition.number: router.mark(partition.live, 0) for partition in told}
+    await _as_member(log, router.GROUP, topics.EVENTS, routed)
+
+
+async def _as_member(log: Log, group: str, topic: Topic, marks: Mapping[int, Bookmark]) -> None:
+    stop, left = asyncio.Event(), dict(marks)
 
     async def serve(claim: Claim) -> None:
-        partition = left[claim.partition]
-        found: Bookmark = mark(partition.live, len(partition.intents))
-        await claim.bookmark(found)
-        del left[claim.partition]
+        await claim.bookmark(left.pop(claim.partition))
         if not left:
             stop.set()
-        end = (await log.bounds(topics.INTENTS, claim.partition)).end
+        end = (await log.bounds(topic, claim.partition)).end
         try:
-            await claim.reader(topics.INTENTS, end).read()
+            await claim.reader(topic, end).read()
         except Released:
             return
 
-    await log.own(RULES, topics.INTENTS, serve, stop)
+    await log.own(group, topic, serve, stop)

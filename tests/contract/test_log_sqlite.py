@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sahrat.log.port import Bookmark, Bounds, Claim, Log, LogFault, OutOfRange
+from sahrat.log.port import Bookmark, Bounds, Claim, Log, LogFault, OutOfRange, Stored
 from sahrat.log.sqlite import SqliteLog
-from sahrat.log.sqlite_file import FILE, OFFSETS
+from sahrat.log.sqlite_file import FILE, OFFSETS, read_records
 from sahrat.log.sqlite_reader import SqliteReader
 from sahrat.messages.topics import Topic
 from tests.contract.log_contract import (
@@ -191,3 +192,32 @@ async def test_another_format_is_refused(folder: Path) -> None:
     db.close()
     with pytest.raises(LogFault, match="has format 2, this program reads format 1"):
         await SqliteLog(folder, wanted=TOPICS).start()
+
+
+async def test_who_reads_the_same_at_once_has_it_read_once(
+    log: Log, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them that is cancelled takes it from nobody, and a failed read is tried again."""
+    await log.append(EVENTS, 1, drafts(*map(str, range(5))))
+    await log.close()
+    log = SqliteLog(folder, wanted=TOPICS)
+    await log.start()
+    reads: list[int] = []
+
+    def counting(*args: Any) -> Sequence[Stored]:
+        reads.append(args[3])
+        if len(reads) == 1:
+            raise sqlite3.OperationalError("disk I/O error")
+        return read_records(*args)
+
+    monkeypatch.setattr("sahrat.log.sqlite.read_records", counting)
+    with pytest.raises(LogFault, match="disk I/O error"):
+        await log.reader(EVENTS, 1, 0).read(3)
+    asked = [asyncio.create_task(log.reader(EVENTS, 1, 0).read(3)) for _ in range(4)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    asked[0].cancel()
+    found = await asyncio.gather(*asked[1:])
+    assert [values(each) for each in found] == [["0", "1", "2"]] * 3
+    assert reads == [0, 0]
+    await log.close()

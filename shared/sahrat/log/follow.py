@@ -24,6 +24,10 @@ RULES: Final = "rules"
 
 OpenReader = Callable[[Topic, int], Reader]
 """Reads the partition of a topic from an offset on: `Claim.reader`, or a log's."""
+BATCH: Final = 64
+"""Read at once. What a batch says is at hand until it is taken, and at a start all partitions are
+read side by side: larger ones hold much, which the interpreter then looks through for garbage again
+and again; and followers of one process share less of what they work out."""
 AHEAD: Final = 1_000
 """So far a cause may lie ahead of where the intents were seen to end, before they are looked at
 again: to ask costs a round trip, and a cause that is so little ahead of its time does no harm."""
@@ -96,7 +100,7 @@ class Follower:
         self._open = open_reader
         self._reader: Reader | None = None
         self._said: dict[int, Record[Message] | Poison] = {}
-        self.live = LivePartition(partition)
+        self.live = LivePartition(partition, shared=log.shared)
         self.caught_up = False
 
     async def catch_up(self) -> None:
@@ -124,7 +128,9 @@ class Follower:
 
     def begin(self, known: Horizon) -> None:
         """Begin to read at a horizon without catching up: for who has a bookmark of his own."""
-        self.live = LivePartition(self._partition, horizon=known.horizon, high=known.high)
+        self.live = LivePartition(
+            self._partition, horizon=known.horizon, high=known.high, shared=self._log.shared
+        )
         self.live.limit = 0
         self._reader = self._open(EVENTS, known.horizon)
 
@@ -140,7 +146,7 @@ class Follower:
         """
         if self._reader is None:
             raise RuntimeError("nothing is read before `catch_up` or `begin`")
-        batch = await self._reader.read()
+        batch = await self._reader.read(BATCH)
         await self._look_at_causes(batch)
         return batch
 

@@ -5,12 +5,14 @@ Rules, timer, bots and gateway all hold them this way. Nothing here reads a cloc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
 from sahrat import games
 from sahrat.games import wire
+from sahrat.log.shared import Shared
 from sahrat.match import limits
 from sahrat.match.match import Match, digest_of
 from sahrat.match.state import State
@@ -58,8 +60,17 @@ class LivePartition:
 
     """
 
-    def __init__(self, partition: int, *, horizon: int = 0, high: int = START) -> None:
-        """Start to read at `horizon`, before which no cause offset is above `high`."""
+    def __init__(
+        self,
+        partition: int,
+        *,
+        horizon: int = 0,
+        high: int = START,
+        shared: Shared | None = None,
+    ) -> None:
+        """Start to read at `horizon`, before which no cause offset is above `high`. `shared`: what
+        others in this process have worked out.
+        """
         self.partition = partition
         self.matches: dict[str, Match] = {}
         self.high = high
@@ -68,6 +79,7 @@ class LivePartition:
         self._seen = high  # an opening at or below it was taken, and forgotten since
         self._ended: dict[str, int] = {}
         self._from_start = horizon == 0
+        self._shared = shared
 
     def take(self, stored: Stored, said: Record[Message] | Poison | None = None) -> Taken:
         """Take the partition's next stored record. `said`: what it says, if that was read already.
@@ -92,6 +104,9 @@ class LivePartition:
         Raises:
             FromTheFuture: It is newer than this code.
         """
+        return self._read(stored) if self._shared is None else self._shared.said(stored, self._read)
+
+    def _read(self, stored: Stored) -> Record[Message] | Poison:
         key = stored.key.decode("utf-8", "replace")
         try:
             record = wire.RECORDS.decode(stored.value)
@@ -129,11 +144,14 @@ class LivePartition:
     def _take(self, match: Match, record: Record[Message], stored: Stored) -> Taken:
         try:
             match.check(record)
-            state = match.after(record.events)
+            state = self._after(match, record.events)
         except Exception as fault:  # whatever a fold raises parks this match, and no other
             return self._park(match, record, f"{type(fault).__name__}: {fault}")
         self.apply(match, record, stored.value, state)
         return Taken(Verdict.TAKEN, record, match)
+
+    def _after(self, match: Match, events: Sequence[Message]) -> State:
+        return match.after(events) if self._shared is None else self._shared.after(match, events)
 
     def apply(self, match: Match, record: Record[Any], value: bytes, state: State) -> None:
         """Take a record that is known to be its match's next one."""

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from sahrat.log.shared import Shared
 from sahrat.messages.stored import Ack, Draft, Stored
 from sahrat.messages.topics import Topic
 
@@ -99,7 +100,13 @@ Serve = Callable[[Claim], Awaitable[None]]
 
 
 class LogReader(Protocol):
-    """The half of a log that auditors and exports need: it changes nothing in it."""
+    """The half of a log that auditors and exports need: it changes nothing in it.
+
+    Attributes:
+        shared: What those who follow it in this process have worked out; None where only one does.
+    """
+
+    shared: Shared | None = None
 
     async def start(self) -> None:
         """Connect and check all; what may write also makes the topics that are missing.

@@ -22,6 +22,7 @@ from typing_extensions import override
 
 from sahrat.log.embedded import EmbeddedLog
 from sahrat.log.port import LogFault, Stored
+from sahrat.log.shared import Shared
 from sahrat.log.sqlite_file import (
     FILE,
     OFFSETS,
@@ -39,6 +40,7 @@ from sahrat.messages.topics import Topic
 
 TAIL_RECORDS: Final = 1_000  # of each partition at hand in memory, for readers that keep up
 TAIL_BYTES: Final = 1024 * 1024
+READS: Final = 64  # the last ones at hand: readers that begin together ask for the same records
 EXPIRE_RECORDS: Final = 5_000  # looked at in a partition in one round, so that no write waits long
 CACHE_KIB: Final = 16 * 1024
 
@@ -81,6 +83,7 @@ class SqliteStore(Store):
         self._reader = ThreadPoolExecutor(1, "log-read")
         self._numbers: dict[Place, int] = {}
         self._tails: dict[Place, _Tail] = {}
+        self._reads: dict[tuple[Place, int, int], asyncio.Task[Sequence[Stored]]] = {}
 
     @override
     async def open(self, wanted: Sequence[Topic]) -> Kept:
@@ -109,7 +112,15 @@ class SqliteStore(Store):
 
     @override
     async def read(self, place: Place, offset: int, limit: int) -> Sequence[Stored]:
-        return await self._run(self._reader, self._read, place, offset, limit)
+        asked = (place, offset, limit)
+        reading = self._reads.get(asked)
+        if reading is None or (reading.done() and reading.exception() is not None):
+            reading = self._reads[asked] = asyncio.create_task(
+                self._run(self._reader, self._read, place, offset, limit)
+            )
+            if len(self._reads) > READS:
+                del self._reads[next(iter(self._reads))]
+        return await asyncio.shield(reading)  # whoever is cancelled does not cancel the others
 
     @override
     async def trim(self, place: Place, before: int) -> None:
@@ -229,6 +240,7 @@ class SqliteLog(EmbeddedLog):
         wanted: Sequence[Topic] = topics.ALL,
     ) -> None:
         super().__init__(SqliteStore(folder), now_ms, wanted)
+        self.shared = Shared()
 
 
 def _lock(folder: Path) -> int:

@@ -35,6 +35,7 @@ class EndingLog(Log):
 
     def __init__(self, log: Log, end: Callable[[AppendFailed], NoReturn]) -> None:
         self._log = log
+        self.shared = log.shared
         self._end = end
 
     @override

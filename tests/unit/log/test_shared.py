@@ -1,0 +1,128 @@
+"""What followers in one process work out once for all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from sahrat.games import wire
+from sahrat.log.live import LivePartition
+from sahrat.log.shared import Shared
+from sahrat.match import evolve
+from sahrat.messages.codec import Codec, FromTheFuture, Poison
+from sahrat.messages.stored import Stored
+from tests.unit.match.desk import Desk
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Count how often records are decoded, and folded."""
+    counts: Counter[str] = Counter()
+    decode, fold = Codec.decode, evolve.fold
+
+    def counting_decode(codec: Codec[Any], value: bytes) -> Any:
+        counts["decoded"] += codec is wire.RECORDS
+        return decode(codec, value)
+
+    def counting_fold(*args: Any) -> Any:
+        counts["folded"] += 1
+        return fold(*args)
+
+    monkeypatch.setattr(Codec, "decode", counting_decode)
+    monkeypatch.setattr(evolve, "fold", counting_fold)
+    return counts
+
+
+def played() -> Desk:
+    desk = Desk()
+    desk.table_of(0, 1)
+    desk.wait(15).due()
+    desk.wait(15).due()
+    return desk
+
+
+def stored(desk: Desk, values: Sequence[bytes]) -> list[Stored]:
+    key = desk.match_id.encode()
+    return [Stored("e", desk.partition, at, 0, key, value) for at, value in enumerate(values)]
+
+
+def followed(desk: Desk, values: Sequence[bytes], shared: Shared | None) -> LivePartition:
+    live = LivePartition(desk.partition, shared=shared)
+    for one in stored(desk, values):
+        live.take(one, live.read(one))
+    return live
+
+
+def test_five_followers_decode_and_fold_each_record_once(counted: Counter[str]) -> None:
+    desk = played()
+    counted.clear()
+    shared = Shared()
+    alone = followed(desk, desk.values, None)
+    assert counted == {"decoded": len(desk.values), "folded": len(desk.values)}
+    counted.clear()
+    together = [followed(desk, desk.values, shared) for _ in range(5)]
+    assert counted == {"decoded": len(desk.values), "folded": len(desk.values)}
+    for live in together:
+        assert live.get(desk.match_id) is not alone.get(desk.match_id)  # each has its own match
+        assert live.horizon() == alone.horizon()
+        mine, other = live.get(desk.match_id), alone.get(desk.match_id)
+        assert mine is not None
+        assert other is not None
+        assert (mine.state, mine.digest, mine.seq) == (other.state, other.digest, other.seq)
+
+
+def test_one_that_is_behind_the_others_works_out_what_is_gone(counted: Counter[str]) -> None:
+    desk = played()
+    counted.clear()
+    shared = Shared(most=2)
+    first = followed(desk, desk.values, shared)
+    second = followed(desk, desk.values, shared)
+    assert counted["decoded"] == 2 * len(desk.values)
+    states = [live.get(desk.match_id) for live in (first, second)]
+    assert [match and match.state for match in states] == [desk.match.state] * 2
+
+
+def test_a_match_parks_for_each_of_them(counted: Counter[str]) -> None:
+    desk = played()
+    broken = [*desk.values[:-1], desk.values[-1][:-1]]
+    counted.clear()
+    shared = Shared()
+    for _ in range(2):
+        match = followed(desk, broken, shared).get(desk.match_id)
+        assert match is not None
+        assert match.parked
+    assert counted["decoded"] == len(broken)
+
+
+def test_a_record_of_another_state_is_folded_anew() -> None:
+    """The same events after another state are another question."""
+    one, other = played(), played()
+    shared = Shared()
+    assert followed(one, one.values, shared).get(one.match_id) is not None
+    live = LivePartition(other.partition, shared=shared)
+    for at, value in enumerate(one.values):
+        if at != 2:  # a hole: what comes behind it does not fit
+            live.take(Stored("e", one.partition, at, 0, one.match_id.encode(), value))
+    match = live.get(one.match_id)
+    assert match is not None
+    assert match.seq == 2
+    assert match.parked
+
+
+def test_what_is_newer_than_the_code_is_asked_again() -> None:
+    shared, asked = Shared(), []
+
+    def read(one: Stored) -> Poison:
+        asked.append(one)
+        if len(asked) == 1:
+            raise FromTheFuture("unknown", "v")
+        return Poison("x", "y")
+
+    one = Stored("e", 0, 0, 0, b"", b"")
+    with pytest.raises(FromTheFuture):
+        shared.said(one, read)
+    assert shared.said(one, read) is shared.said(one, read)
+    assert len(asked) == 2

@@ -276,6 +276,22 @@ def sound_player_id(text: str) -> str:
     return player_id
 
 
+def reads_log(command: Callable[P, T]) -> Callable[P, T]:
+    """Give a command the options `data` and `kind` that say which log to read: see `locate`."""
+    data = click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="A house's folder, whether it runs or not.  [default: .sahrat in the checkout]",
+    )
+    kind = click.option(
+        "--log",
+        "kind",
+        type=click.Choice(["embedded", "kafka"]),
+        help="Read the folder's log itself, or Kafka's.  [default: that of the folder's house]",
+    )
+    return data(kind(command))
+
+
 def reads(command: Callable[Concatenate[Where, P], T]) -> Callable[..., T]:
     """Give a command the options that say where to read; it gets them as its first argument, and
     need not look there when it is given a file.
@@ -284,17 +300,7 @@ def reads(command: Callable[Concatenate[Where, P], T]) -> Callable[..., T]:
     """
 
     @click.option("--url", help="A running house, such as http://127.0.0.1:8000.")
-    @click.option(
-        "--data",
-        type=click.Path(file_okay=False, path_type=Path),
-        help="A house's folder, whether it runs or not.  [default: .sahrat in the checkout]",
-    )
-    @click.option(
-        "--log",
-        "kind",
-        type=click.Choice(["embedded", "kafka"]),
-        help="Read the folder's log itself, or Kafka's.",
-    )
+    @reads_log
     @functools.wraps(command)
     def placed(
         url: str | None,

@@ -201,9 +201,10 @@ async def test_a_stop_is_shown_first_and_done_with_yes(
     house: House, gateway: Gateway, folder: Path, amal: Path
 ) -> None:
     tables, phones = await two_tables(house, gateway)
-    where = ("--url", gateway.url, "--data", str(folder), "--reason", "the power fails")
+    house_of = ("--url", gateway.url, "--data", str(folder))
+    where = (*house_of, "--reason", "the power fails")
     before = await errands(house)
-    code, out, err = await run("stop", tables[0], *where)
+    code, out, err = await run("stop", tables[0], *house_of)
     assert code == 0
     assert "1 match, 200 coins go back" in out
     for phone, name in zip(phones, ("سالم", "هدى"), strict=True):
@@ -211,6 +212,8 @@ async def test_a_stop_is_shown_first_and_done_with_yes(
     assert "--yes" in err
     code, out, _ = await run("stop", "--all", *where)
     assert (code, "2 matches, 400 coins go back" in out) == (0, True)
+    code, _, err = await run("stop", "--all", "--yes", *house_of)
+    assert (code, "--reason" in err) == (2, True)
     assert all(match_id in out for match_id in tables)
     assert await errands(house) == before
     code, out, err = await run("stop", tables[0], "--yes", *where)

@@ -28,6 +28,7 @@ from services.house.source import (
     kind_of,
     locate,
     open_log,
+    reads_log,
     sound_player_id,
 )
 from services.house.tell_audit import in_words
@@ -47,17 +48,7 @@ EXIT_CODES: Final = (
 
 
 @click.command(epilog=EXIT_CODES, short_help="Recompute every coin from the log.")
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="A house's folder, whether it runs or not.  [default: .sahrat in the checkout]",
-)
-@click.option(
-    "--log",
-    "kind",
-    type=click.Choice(["embedded", "kafka"]),
-    help="Read the folder's log itself, or Kafka's.  [default: that of the folder's house]",
-)
+@reads_log
 @click.option(
     "--postgres/--no-postgres",
     default=None,

@@ -12,24 +12,14 @@ from services.house.counted import counted
 from services.house.database import open_database
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.problem import Problem
-from services.house.source import Place, finish, kind_of, locate, open_log
+from services.house.source import Place, finish, kind_of, locate, open_log, reads_log
 from services.house.teller import Teller
 from services.projection.core.journal import Damaged
 from services.projection.rebuild import Progress, RebuildError, Rebuilt, rebuild
 
 
 @click.command(short_help="Make the read models anew from the log.")
-@click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="A house's folder, whether it runs or not.  [default: .sahrat in the checkout]",
-)
-@click.option(
-    "--log",
-    "kind",
-    type=click.Choice(["embedded", "kafka"]),
-    help="Which log to read.  [default: that of the folder's house]",
-)
+@reads_log
 def command(data: Path | None, kind: LogKind | None) -> None:
     """Make the read models anew from the log, beside those that are read, and swap them in.
 

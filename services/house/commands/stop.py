@@ -40,10 +40,12 @@ EXIT_CODES: Final = (
 @click.command(epilog=EXIT_CODES, short_help="Stop matches; every entry goes back.")
 @click.argument("match_id", required=False)
 @click.option("--all", "everything", is_flag=True, help="All matches that are on.")
-@click.option("--reason", required=True, help="Stands in the log, and the players see it.")
+@click.option("--reason", help="Needed with --yes: it stands in the log, and the players see it.")
 @click.option("--yes", is_flag=True, help="Do it; else it is only shown.")
 @operates
-def command(errand: Errand, match_id: str | None, everything: bool, reason: str, yes: bool) -> int:
+def command(
+    errand: Errand, match_id: str | None, everything: bool, reason: str | None, yes: bool
+) -> int:
     """Show which matches would be stopped and what would go back to whom; with --yes, do it.
 
     Nobody wins a match that is stopped, and nobody loses: every entry goes back in full, those of
@@ -54,19 +56,23 @@ def command(errand: Errand, match_id: str | None, everything: bool, reason: str,
     if (match_id is None) != everything:
         raise Problem("name one match, or --all of them")
     wanted = None if match_id is None else sound_match_id(match_id)
-    made(NewStop, {"intent_id": new_id(), "match_id": wanted or new_id(), "reason": reason})
-    return finish(_stop(errand, wanted, reason, yes=yes))
+    if yes and reason is None:
+        raise Problem("--yes wants a --reason, which stands in the log")
+    if reason is not None:
+        made(NewStop, {"intent_id": new_id(), "match_id": wanted or new_id(), "reason": reason})
+    return finish(_stop(errand, wanted, reason if yes else None))
 
 
-async def _stop(errand: Errand, match_id: str | None, reason: str, *, yes: bool) -> int:
+async def _stop(errand: Errand, match_id: str | None, reason: str | None) -> int:
+    """Show what would be stopped, and stop it if there is a reason to."""
     async with errand.office() as office:
         stops = await _matches(office, match_id)
         for line in _shown(stops):
             click.echo(line)
         if not stops:
             return Exit.DONE
-        if not yes:
-            click.echo("nothing is stopped: add --yes to do it", err=True)
+        if reason is None:
+            click.echo("nothing is stopped: add --reason and --yes to do it", err=True)
             return Exit.DONE
         said = await _stop_all(office, stops, reason)
     return _told(said, errand.health)

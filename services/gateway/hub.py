@@ -163,9 +163,11 @@ class Hub:
         async with Beside() as beside:
             for sender in self.parts.outbox.senders():
                 beside.start(sender)
-            await self.parts.outbox.pulse()
-            await self._journal.catch_up()
-            ends = await asyncio.gather(*map(self._begin, range(topics.MATCH_PARTITIONS)))
+            # Side by side: in a house of one process the other followers begin now, and share.
+            began = map(self._begin, range(topics.MATCH_PARTITIONS))
+            ends, *_ = await asyncio.gather(
+                asyncio.gather(*began), self._journal.catch_up(), self.parts.outbox.pulse()
+            )
             for partition, end in enumerate(ends):
                 beside.start(self._read_answers(partition, end))
                 beside.start(self._follow(partition))

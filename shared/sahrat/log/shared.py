@@ -18,7 +18,7 @@ from sahrat.messages.codec import Poison
 from sahrat.messages.envelope import Record
 from sahrat.messages.stored import Stored
 
-RECORDS: Final = 4_096
+RECORDS: Final = 8_192
 """So many at hand: followers that begin together stay together but for a batch or two of each of
 the twelve partitions, and 5 kB of memory each is little."""
 

@@ -40,7 +40,7 @@ from sahrat.messages.topics import Topic
 
 TAIL_RECORDS: Final = 1_000  # of each partition at hand in memory, for readers that keep up
 TAIL_BYTES: Final = 1024 * 1024
-READS: Final = 64  # the last ones at hand: readers that begin together ask for the same records
+READS: Final = 128  # the last ones at hand: readers that begin together ask for the same records
 EXPIRE_RECORDS: Final = 5_000  # looked at in a partition in one round, so that no write waits long
 CACHE_KIB: Final = 16 * 1024
 

@@ -39,10 +39,11 @@ WATCH: Final = """
   }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-seq'] });
 """
 WALK: Final = """async () => {
-  const { Pawns } = await import('/games/ludo/pawns.js');
-  const pawns = new Pawns(() => {});
+  const { Pieces } = await import('/games/parts/pieces.js');
+  const { GROUND } = await import('/games/ludo/view.js');
+  const pawns = new Pieces(GROUND, () => {});
   pawns.show([[0, -1, -1, -1], [], [], []]);
-  document.querySelector('svg.ludo').append(pawns.layer);
+  document.querySelector('svg.picture').append(pawns.layer);
   let [frames, walking] = [0, true];
   const count = () => {
     frames += 1;

@@ -4,22 +4,31 @@
   const seen = [];
   window.seen = seen;
   window.plays = false;
+  window.declines = 0; // so many throws it leaves unused, as soon as it may
   window.ran = 0; // what a nickname would raise if it were ever run
   window.alert = () => (window.ran += 1);
   const board = () => document.querySelector(".board[data-seq]");
   const note = () => {
     const seq = Number(board().dataset.seq);
-    const pawns = [[], [], [], []];
-    for (const pawn of board().querySelectorAll(".pawn")) {
-      pawns[Number(pawn.dataset.seat)][Number(pawn.dataset.pawn)] = Number(pawn.dataset.progress);
+    const pieces = [[], [], [], []];
+    for (const { dataset } of board().querySelectorAll(".piece")) {
+      pieces[Number(dataset.seat)][Number(dataset.piece)] = Number(dataset.progress);
     }
-    seen.push({ seq, pawns });
+    seen.push({ seq, pieces, lying: board().querySelectorAll(".piece.lying").length });
   };
   let pressing = 0;
   const press = () => {
     pressing = 0;
     if (!window.plays) return;
-    const offered = document.querySelector(".choice") ?? document.querySelector(".die.ready");
+    const decline = document.querySelector("[data-do=decline]");
+    if (decline && window.declines > 0) {
+      window.declines -= 1;
+      decline.click();
+      return;
+    }
+    const choices = [...document.querySelectorAll(".choice")];
+    const some = choices[Math.floor(Math.random() * choices.length)];
+    const offered = some ?? document.querySelector(".thrower.ready");
     offered?.click();
   };
   const look = (changes) => {

@@ -33,7 +33,7 @@ from tests.servers import missing
 PLAYER: Final = Path(__file__).with_name("player.js").read_text(encoding="utf-8")
 PHONE: Final = ViewportSize(width=360, height=740)
 DESKTOP: Final = ViewportSize(width=1280, height=800)
-QUICK: Final = {"pawns_to_win": 1, "pawns_out": 1, "fill_seconds": 5}
+QUICK: Final[dict[str, Any]] = {"pawns_to_win": 1, "pawns_out": 1, "fill_seconds": 5}
 """Options with which a match is over soon."""
 
 _numbers = itertools.count(1)
@@ -52,11 +52,11 @@ class Guest:
         await self.page.evaluate("(name) => window.sahrat.house.become(name)", self.nickname)
         await self.page.wait_for_function("() => window.sahrat.house.greeted")
 
-    async def open(self, entry_coins: int = 0, **options: Any) -> str:
+    async def open(self, entry_coins: int = 0, *, game: str = "ludo", **options: Any) -> str:
         """Open a table, sit down and see it; return the match's id."""
         match_id: str = await self.page.evaluate(
-            "([options, coins]) => window.sahrat.house.open('ludo', options, coins)",
-            [options, entry_coins],
+            "([game, options, coins]) => window.sahrat.house.open(game, options, coins)",
+            [game, options, entry_coins],
         )
         await self.to_table(match_id)
         return match_id
@@ -68,7 +68,7 @@ class Guest:
 
     async def to_table(self, match_id: str) -> None:
         await self.page.evaluate("(id) => { location.hash = `#/table/${id}` }", match_id)
-        await self.page.wait_for_selector(".ludo")
+        await self.page.wait_for_selector(".picture")
 
     async def plays(self, yes: bool = True) -> None:
         """Press what is offered from now on, as soon as it is; or no more."""
@@ -89,7 +89,7 @@ class Guest:
     async def boards(self) -> dict[int, list[list[int]]]:
         """Every board that was drawn, by the number of its record."""
         seen = await self.page.evaluate("() => window.seen")
-        return {one["seq"]: one["pawns"] for one in seen}
+        return {one["seq"]: one["pieces"] for one in seen}
 
 
 @dataclass
@@ -166,10 +166,12 @@ class Site:
         return states
 
 
-def pawns(state: State) -> list[list[int]]:
-    """Where the pawns of a match stand."""
+def pieces(state: State) -> list[list[int]]:
+    """Where the pieces of a match stand, by seat."""
     board: Any = state.board
-    return [[], [], [], []] if board is None else [list(seat) for seat in board.pawns]
+    if board is None:
+        return [[], [], [], []]
+    return [list(seat) for seat in (board.pieces if hasattr(board, "pieces") else board.pawns)]
 
 
 @asynccontextmanager

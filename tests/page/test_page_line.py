@@ -10,7 +10,7 @@ from sahrat.match import limits
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from tests.integration.gateway_house import PATIENT_S
-from tests.page.site import QUICK, Guest, Site, pawns
+from tests.page.site import QUICK, Guest, Site, pieces
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -30,7 +30,7 @@ async def _until(place: Site, match_id: str, kind: type[Message], after: int = 0
 
 async def _opened(place: Site, guest: Guest, **options: int) -> str:
     match_id = await guest.open(**{**QUICK, **options})
-    await guest.page.wait_for_selector(".die.ready")
+    await guest.page.wait_for_selector(".thrower.ready")
     return match_id
 
 
@@ -40,7 +40,7 @@ async def _agrees(place: Site, guest: Guest, match_id: str) -> None:
     await guest.drawn(seq)
     boards, states = await guest.boards(), await place.folded(match_id)
     newest = max(boards)
-    assert (newest, boards[newest]) == (newest, pawns(states[newest - 1]))
+    assert (newest, boards[newest]) == (newest, pieces(states[newest - 1]))
 
 
 async def test_S1_a_line_cut_in_mid_turn(place: Site) -> None:
@@ -50,7 +50,7 @@ async def test_S1_a_line_cut_in_mid_turn(place: Site) -> None:
     seen = len(await place.records(match_id))
     place.street.cut()
     await guest.page.wait_for_selector("#line:not([hidden])")
-    assert await guest.page.locator(".die.ready").count() == 0
+    assert await guest.page.locator(".thrower.ready").count() == 0
     away = await _until(place, match_id, m.PlayerAway, seen)
     await _until(place, match_id, m.StepTimedOut, away)
     assert max(await guest.boards()) <= away  # nothing is shown that did not come
@@ -58,7 +58,7 @@ async def test_S1_a_line_cut_in_mid_turn(place: Site) -> None:
     await guest.page.wait_for_selector("#line[hidden]", state="attached")
     await _until(place, match_id, m.PlayerPresent, away)
     await _agrees(place, guest, match_id)
-    await guest.page.wait_for_selector(".die.ready, .choice")
+    await guest.page.wait_for_selector(".thrower.ready, .choice")
 
 
 async def test_S2_away_for_too_long(place: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from sahrat.messages.wallet import MatchCause, OperatorCause
 from sahrat.runtime.ids import new_id
-from services.gateway.coins import StopTold, WalletChange
-from services.gateway.messages import PastSeat, PastSitting
+from services.gateway.messages import PastSeat
 from tests.integration.gateway_house import table
 from tests.integration.operator import Operator
-from tests.page.archive import OPENED_MS, stopped_match
+from tests.page.archive import stopped_match
 from tests.page.site import QUICK, Site
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
@@ -80,43 +76,7 @@ async def test_the_focus_stays_where_it_was(place: Site) -> None:
 async def test_a_player_is_told_what_became_of_his_matches(place: Site) -> None:
     """Prizes, that he left, and of a stop by whom and why: rule M.8."""
     guest = await place.guest(language="en")
-    ids = [new_id() for _ in range(3)]
-    over: dict[str, Any] = {
-        "game": "ludo",
-        "seat": 0,
-        "entry_coins": 100,
-        "started_ms": OPENED_MS,
-        "ended_ms": OPENED_MS + 60_000,
-        "ended_as_bot": False,
-    }
-    left: dict[str, Any] = {
-        "end_reason": "finished",
-        "place": 2,
-        "has_left": True,
-        "prize_coins": 0,
-    }
-    place.archive.played = [
-        PastSitting(match_id=ids[0], **over, end_reason="finished", place=1, prize_coins=180),
-        PastSitting(match_id=ids[1], **over, **left),
-        PastSitting(match_id=ids[2], **over, end_reason="operator", place=None),
-    ]
-    cause = MatchCause(match_id=ids[2], seq=9, at_ms=OPENED_MS, partition=4, offset=40)
-    change = WalletChange(
-        entry=19,
-        at_ms=OPENED_MS,
-        id=f"settle:{ids[2]}",
-        kind="refund",
-        match_id=ids[2],
-        cause=cause,
-        available_change_coins=100,
-        held_change_coins=-100,
-        available_coins=1000,
-        held_coins=0,
-        stop=StopTold(reason="operator", operator="amal", detail="<b>the power</b> fails"),
-    )
-    gift = OperatorCause(operator="amal", reason="a prize of the spring cup")
-    given = {"id": f"grant:{new_id()}", "kind": "grant", "match_id": None, "cause": gift}
-    place.archive.changes = [change, change.model_copy(update={**given, "stop": None})]
+    place.archive.tell_all()
     try:
         await guest.page.click("a[href='#/me']")
         rows = guest.page.locator(".card.row")
@@ -131,7 +91,7 @@ async def test_a_player_is_told_what_became_of_his_matches(place: Site) -> None:
         assert "Stopped by amal: <b>the power</b> fails" in coins
         assert "a prize of the spring cup" in coins
     finally:
-        place.archive.played, place.archive.changes = [], []
+        place.archive.forget()
 
 
 async def test_an_old_match_says_how_it_ended(place: Site) -> None:

@@ -7,12 +7,15 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 from playwright.async_api import Page
 
+from sahrat import games
+from sahrat.games.pachisi.options import PRESETS
 from services.gateway import static_files
+from tests.integration.gateway_house import table
 from tests.page.site import DESKTOP, PHONE, QUICK, Guest, Site
 from tests.servers import missing
 
@@ -42,6 +45,7 @@ AXE_RUN: Final = """async ([theme, rules]) => {
   if (rules) options.runOnly = { type: 'rule', values: rules };
   return (await axe.run(options)).violations;
 }"""
+PRESS: Final = "() => document.querySelector('.choice, .thrower.ready')?.click()"
 TOO_SMALL: Final = f"""() =>
   [...document.querySelectorAll('button, summary, select, input, .button, header a')]
     .filter((one) => one.checkVisibility() && !one.closest('.skip'))
@@ -73,8 +77,13 @@ async def _look(page: Page, what: str) -> list[str]:
 async def test_every_view_is_for_everybody(place: Site, language: str) -> None:
     if not AXE.exists():
         missing("axe-core", "`npm ci` in tests/page installs it")
+    match_id, phones = await table(place.house, place.gateway, players=2, step_seconds=30)
+    waiting = await place.house.phone(place.gateway, "ليلى")
+    await waiting.wish("open", game="pachisi", options=dict(PRESETS["seven"]), entry_coins=100)
+    place.archive.tell_all()
     page = await place.page(language)
     await page.evaluate(AXE.read_text(encoding="utf-8"))
+    await page.wait_for_selector(".running-card")
     wrong = await _look(page, "welcome")
     guest = Guest(page, "سلمى ذات الاسم الطويل"[:20])
     await guest.come_in()
@@ -87,7 +96,7 @@ async def test_every_view_is_for_everybody(place: Site, language: str) -> None:
         wrong += await _look(page, view)
     await guest.open(**{**QUICK, "pawns_out": 4})
     wrong += await _look(page, "an open table")
-    await page.wait_for_selector(".die.ready, .choice")
+    await page.wait_for_selector(".thrower.ready, .choice")
     wrong += await _look(page, "a table in play")
     await page.click("[data-do=rules]")
     await page.wait_for_selector("dialog")
@@ -96,9 +105,22 @@ async def test_every_view_is_for_everybody(place: Site, language: str) -> None:
     await guest.plays()
     await guest.over()
     wrong += await _look(page, "the end")
+    await guest.plays(yes=False)
+    seven: dict[str, Any] = {**PRESETS["seven"], "fill_seconds": 5}
+    await guest.open(game="pachisi", **seven)
+    await page.wait_for_selector(".thrower.ready")
+    wrong += await _look(page, "pachisi, a throw")
+    while not await page.locator(".open-throw").count():
+        await page.wait_for_selector(".thrower.ready, .choice")
+        await page.evaluate(PRESS)
+    wrong += await _look(page, "pachisi, choices")
     place.street.cut()
     await page.wait_for_selector("#line:not([hidden])")
     wrong += await _look(page, "a lost line")
+    place.archive.forget()
+    for phone in phones:
+        await phone.wish("leave", match_id=match_id)
+    await waiting.close()
     assert not wrong, "\n".join(wrong)
 
 
@@ -119,7 +141,7 @@ async def test_the_first_table_is_small(place: Site) -> None:
     )
     await page.reload()
     await page.click("[data-do=play]")
-    await page.wait_for_selector(".ludo")
+    await page.wait_for_selector(".picture")
     spent = sum(size for at, size in sizes.items() if kinds.get(at) != "Font")
     assert len(sizes) > len(VIEWS)  # they were counted
     assert spent < FIRST_TABLE_BYTES
@@ -176,6 +198,27 @@ def test_every_language_has_every_text() -> None:
                 assert (name, key, needed - text.keys()) == (name, key, set())
             else:
                 assert (key, _blanks(text)) == (key, _blanks(found["ar"]["words"][key]))
+
+
+def test_every_option_is_told_in_every_language() -> None:
+    """P5: a name and a sentence for each, words for its values and for presets."""
+    shown = {path.stem for path in (STATIC / "games").glob("*.js")} - {"all"}
+    assert {"ludo", "pachisi"} <= shown
+    for language in _words().values():
+        words = language["words"]
+        for name in shown:
+            game = games.current(name)
+            assert game is not None
+            for preset in game.options.presets:
+                assert {f"{name}.preset.{preset}.{part}" for part in ("name", "help")} <= {*words}
+            for option, field in game.options.model_fields.items():
+                own, common = f"{name}.option.{option}", f"option.{option}"
+                at = own if f"{own}.name" in words else common
+                assert words[f"{at}.name"]
+                assert words[f"{at}.help"]
+                for value in get_args(field.annotation):
+                    if isinstance(value, str):
+                        assert f"{at}.values.{value}" in words or f"value.{value}" in words
 
 
 def test_every_text_that_the_page_asks_for_is_there() -> None:

@@ -216,7 +216,7 @@ async def test_a_link_shows_a_match_to_whoever_has_it(place: Site) -> None:
     await host.over()
     await Guest(stranger, "").over()
     assert "watching" in await stranger.inner_text(".table-bar")
-    assert await stranger.locator(".seat.mine, .die.ready, [data-do=leave]").count() == 0
+    assert await stranger.locator(".seat.mine, .thrower.ready, [data-do=leave]").count() == 0
     states = await place.folded(match_id)
     await Guest(stranger, "").drawn(len(states))
     assert await stranger.locator(".place").count() == len(states[-1].places)
@@ -228,7 +228,7 @@ async def test_an_account_comes_back_by_itself(place: Site) -> None:
     match_id = await guest.open(players=2, fill_seconds=60)
     await guest.page.goto(place.street.url + "/#/")
     await guest.page.reload()
-    await guest.page.wait_for_selector(".ludo")
+    await guest.page.wait_for_selector(".picture")
     assert match_id in guest.page.url
     again = Guest(guest.page, guest.nickname)
     assert guest.nickname in await again.page.inner_text(".seat.mine")

@@ -9,10 +9,10 @@ from typing import Final
 import pytest
 from playwright.async_api import Page, WebSocketRoute
 
-from tests.page.site import QUICK, Guest, Site, pawns
+from tests.page.site import QUICK, Guest, Site, pieces
 
 OFFERED_HAS_FOCUS: Final = (
-    "() => document.activeElement.matches('.die.ready, .choice')"
+    "() => document.activeElement.matches('.thrower.ready, .choice')"
     " || document.querySelector('[data-do=result]')"
 )
 
@@ -35,7 +35,7 @@ async def test_two_phones_and_two_bots_see_what_the_log_has(place: Site) -> None
         begun = next(seq for seq, state in enumerate(states, 1) if state.board is not None)
         for seq, state in enumerate(states, 1):
             if seq >= begun:
-                assert (seq, boards[seq]) == (seq, pawns(state))
+                assert (seq, boards[seq]) == (seq, pieces(state))
         assert await _places(guest) == {str(seat): str(place) for seat, place in states[-1].places}
 
 
@@ -52,14 +52,14 @@ async def test_a_match_is_played_by_keyboard_alone(place: Site) -> None:
     page = await place.page(language="en")
     await _tab_to(page, "[data-do=play]")
     await page.keyboard.press("Enter")
-    await page.wait_for_selector(".die.ready, .choice, .seat.turn:not(.mine)")
+    await page.wait_for_selector(".thrower.ready, .choice, .seat.turn:not(.mine)")
     await _tab_to(page, "[data-do=leave]")
     await page.keyboard.press("Enter")
     await page.wait_for_selector("[data-do=return]")
     guest = await place.guest(language="en")
     await guest.open(**QUICK)
     pressed = 0
-    while await guest.page.wait_for_selector(".die.ready, .choice, [data-do=result]"):
+    while await guest.page.wait_for_selector(".thrower.ready, .choice, [data-do=result]"):
         if await guest.page.locator("[data-do=result]").count():
             break
         await guest.page.wait_for_function(OFFERED_HAS_FOCUS)

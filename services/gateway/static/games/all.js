@@ -1,9 +1,10 @@
 // @ts-check
 /** The games that this page can show. One more is one more module here. */
 import { ludo } from "/games/ludo.js";
+import { pachisi } from "/games/pachisi.js";
 
 /** @type {{[name: string]: import("/games/game.js").Game}} */
-export const GAMES = { ludo };
+export const GAMES = { ludo, pachisi };
 
 /**
  * Return the game of some rules, as `ludo/2`; null for one that this page does not know.

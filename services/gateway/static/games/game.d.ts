@@ -12,8 +12,10 @@ export interface Game {
   /** Say an event of the game in words; null: nothing that people want to hear. */
   say(event: Event, who: (seat: number) => string): string | null;
   /** The colours, marks and names of seats are the game's. */
-  seatMark(seat: number): SVGElement;
+  seatMark(seat: number, options: Options): SVGElement;
   seatName(seat: number): string;
+  /** At which corner of the board each seat's player stands: `a` top left, then clockwise. */
+  corners: string;
   view(hooks: Hooks): View;
 }
 

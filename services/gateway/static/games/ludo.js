@@ -1,7 +1,8 @@
 // @ts-check
 /** Ludo as it is shown: what its events change on the board, what they say, and its view. */
 import { t } from "/page/i18n.js";
-import { seatMark } from "/games/ludo/marks.js";
+import { mark } from "/games/parts/marks.js";
+import { COLOURS } from "/games/ludo/board.js";
 import { view } from "/games/ludo/view.js";
 import { say } from "/games/ludo/words.js";
 
@@ -83,7 +84,8 @@ export const ludo = {
     CHANGES[event.type]?.(board, event);
   },
   say,
-  seatMark,
+  seatMark: (seat) => mark(COLOURS[seat]),
+  corners: "abcd",
   seatName: (seat) => t(`ludo.seat.${seat}`),
   view,
 };

@@ -1,11 +1,13 @@
 // @ts-check
 // العربية. Keys are those of every other language file; plurals by the categories of Arabic.
 import ludo from "./ar/ludo.js";
+import pachisi from "./ar/pachisi.js";
 import verify from "./ar/verify.js";
 
 export default {
   verify,
   ludo,
+  pachisi,
   house: "سهرة",
   and: " و",
   cancel: "إلغاء",
@@ -57,6 +59,8 @@ export default {
     kind: "نوع الطاولة",
     coins: "بالنقود",
     entry: "رسم الدخول لكل لاعب",
+    preset: "طريقة اللعب",
+    no_preset: "خيارات خاصة بهذه الطاولة.",
     options: "الخيارات",
     more: { one: "خيار واحد آخر", two: "خياران آخران", few: "{count} خيارات أخرى", many: "{count} خيارًا آخر", other: "{count} خيار آخر" },
     clash: "هذه الخيارات لا تجتمع: {options}",

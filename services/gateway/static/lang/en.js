@@ -1,11 +1,13 @@
 // @ts-check
 // English. Keys are those of every other language file.
 import ludo from "./en/ludo.js";
+import pachisi from "./en/pachisi.js";
 import verify from "./en/verify.js";
 
 export default {
   verify,
   ludo,
+  pachisi,
   house: "Sahra",
   and: " and ",
   cancel: "Cancel",
@@ -57,6 +59,8 @@ export default {
     kind: "Kind of table",
     coins: "For coins",
     entry: "Entry for each player",
+    preset: "Way to play",
+    no_preset: "Options of this table's own.",
     options: "Options",
     more: { one: "{count} more option", other: "{count} more options" },
     clash: "These options do not go together: {options}",

@@ -152,7 +152,7 @@ export function mark({ rules }, seat) {
   return h(
     "span",
     { class: "seat-mark" },
-    game(rules)?.seatMark(seat),
+    game(rules)?.seatMark(seat, {}),
     h("span", { class: "hidden-text" }, seatName(rules, seat)),
   );
 }

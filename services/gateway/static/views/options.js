@@ -1,12 +1,14 @@
 // @ts-check
 /** A game's options: their names, a sentence for each, and a form made from the published schema. */
-import { h } from "/page/dom.js";
+import { h, refill } from "/page/dom.js";
 import { has, number, t } from "/page/i18n.js";
+import { choice } from "/views/choice.js";
 
 /** @typedef {import("/net/protocol.js").Options} Options */
 /** @typedef {import("/net/protocol.js").GameInfo} GameInfo */
 
 const FIRST = ["players", "pawns_to_win", "pawns_out", "step_seconds"]; // asked before the others
+const ASIDE = ["players", "step_seconds", "fill_seconds", "missed_limit"]; // of no preset
 
 /**
  * @param {string} game
@@ -48,6 +50,20 @@ export function usual(game) {
 }
 
 /**
+ * The way to play of that name that a table's options are, if it is one; those that every table has
+ * in its own way are not looked at.
+ * @param {GameInfo} game
+ * @param {Options} options
+ */
+function presetOf(game, options) {
+  const all = Object.entries(game.options.properties).filter(([name]) => !ASIDE.includes(name));
+  const found = Object.entries(game.options.presets ?? {}).find(([, preset]) =>
+    all.every(([name, schema]) => options[name] === (preset[name] ?? schema.default)),
+  );
+  return found?.[0] ?? null;
+}
+
+/**
  * A form of all options of a game.
  * @param {GameInfo} game
  * @param {() => void} changed
@@ -78,9 +94,11 @@ export function optionsForm(game, changed) {
     );
   };
   const others = names.filter((name) => !FIRST.includes(name));
+  const presets = h("div", { class: "stack" });
   const element = h(
     "div",
-    { class: "stack" },
+    { class: "stack", onchange: () => drawPresets() },
+    presets,
     h("div", { class: "options" }, FIRST.filter((name) => name in properties).map(field)),
     h(
       "details",
@@ -95,6 +113,26 @@ export function optionsForm(game, changed) {
     for (const [name, select] of selects) options[name] = JSON.parse(select.value);
     return options;
   };
+  const drawPresets = () => {
+    const ways = Object.entries(game.options.presets ?? {}).sort(([, one], [, other]) => Object.keys(one).length - Object.keys(other).length);
+    if (ways.length === 0) return;
+    const now = presetOf(game, chosen());
+    const among = ways.map(([value]) => ({ value, text: t(`${game.name}.preset.${value}.name`) }));
+    const pick = (/** @type {string} */ name) => {
+      const preset = game.options.presets?.[name] ?? {};
+      for (const [option, select] of selects) {
+        if (!ASIDE.includes(option)) select.value = JSON.stringify(preset[option] ?? properties[option].default);
+      }
+      drawPresets();
+      changed();
+    };
+    refill(
+      presets,
+      choice(t("new.preset"), "preset", among, now, pick),
+      h("p", { class: "soft small" }, t(now ? `${game.name}.preset.${now}.help` : "new.no_preset")),
+    );
+  };
+  drawPresets();
   return { element, chosen, conflict: () => conflict(/** @type {any} */ (game.options), chosen()) };
 }
 
@@ -156,7 +194,11 @@ export function optionsList(game, options) {
  */
 export function differences(game, options) {
   if (!game) return [];
-  return Object.entries(game.options.properties)
-    .filter(([name, schema]) => name !== "players" && name in options && options[name] !== schema.default)
+  const preset = presetOf(game, options) ?? "";
+  const of = game.options.presets?.[preset] ?? {};
+  const named = Object.keys(of).length > 0 ? [t(`${game.name}.preset.${preset}.name`)] : [];
+  const differ = Object.entries(game.options.properties)
+    .filter(([name, schema]) => name !== "players" && name in options && options[name] !== (of[name] ?? schema.default))
     .map(([name]) => `${optionName(game.name, name)}: ${valueName(game.name, name, options[name])}`);
+  return [...named, ...differ];
 }

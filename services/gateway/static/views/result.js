@@ -22,7 +22,7 @@ export function result(check, state, game, again) {
       "li",
       { class: "place", "data-place": one.place, "data-seat": one.seat },
       h("strong", null, t(`place.${one.place}`)),
-      game.seatMark(one.seat),
+      game.seatMark(one.seat, state.options),
       sitter?.nickname ? name(sitter.nickname) : h("span", { class: "name" }, t("seat.bot")),
       prize && h("span", { class: "tag brass numbers" }, icon("coin"), `+${number(prize.coins)}`),
     );
@@ -62,7 +62,7 @@ export function pastMatch(past, game) {
       "li",
       { class: "place" },
       one.place && h("strong", null, t(`place.${one.place}`)),
-      one.seat !== null && game?.seatMark(one.seat),
+      one.seat !== null && game?.seatMark(one.seat, past.options),
       one.nickname ? name(one.nickname) : h("span", { class: "name" }, t("seat.bot")),
       one.nickname && one.bot && h("span", { class: "tag bot" }, t("seat.bot")),
       one.has_left && h("span", { class: "tag bad" }, t("seat.gone")),

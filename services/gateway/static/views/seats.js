@@ -63,11 +63,11 @@ export class Seats {
     const turn = one.seat !== null && state.step_seat === one.seat;
     const mine = this.me !== "" && one.player_id === this.me;
     const place = state.places.find((found) => found.seat === one.seat)?.place ?? (one.seat === null ? 0 : state.board?.places?.[one.seat]);
-    const mark = one.seat === null ? icon("person") : game.seatMark(one.seat);
+    const mark = one.seat === null ? icon("person") : game.seatMark(one.seat, state.options);
     const ring = s("svg", { viewBox: "-18 -18 36 36", class: "ring", "aria-hidden": "true" }, s("circle", { r: 15.5, class: "ring-all" }), turn && this.ring);
     return h(
       "div",
-      { class: `seat ${turn ? "turn" : ""} ${mine ? "mine" : ""} ${one.forfeited ? "gone" : ""}`, "data-seat": one.seat, dir: document.documentElement.dir },
+      { class: `seat ${one.seat === null ? "" : `corner-${game.corners[one.seat]}`} ${turn ? "turn" : ""} ${mine ? "mine" : ""} ${one.forfeited ? "gone" : ""}`, "data-seat": one.seat, dir: document.documentElement.dir },
       h("span", { class: "avatar" }, ring, mark),
       h(
         "span",

@@ -4,10 +4,15 @@
  * turned clockwise. It is the same in every language: a board is not read from right to left.
  */
 import { s } from "/page/dom.js";
-import { SHAPES } from "/games/ludo/marks.js";
+import { SHAPES } from "/games/parts/marks.js";
 
-export const GRID = 15;
-const HOME = 56;
+/** @typedef {import("/games/parts/pieces.js").Stand} Stand */
+
+/** By seat. @type {import("/games/parts/marks.js").Colour[]} */
+export const COLOURS = ["red", "green", "yellow", "blue"];
+export const HOME = 56;
+const GRID = 15;
+const SIZES = { base: 1.3, home: 0.62, track: 1 };
 const CORNERS = [
   [6, 1], [6, 5], [5, 6], [0, 6], [0, 8], [5, 8], [6, 9], [6, 14], [8, 14], [8, 9], [9, 8], [14, 8],
   [14, 6], [9, 6], [8, 5], [8, 0], [7, 0], [7, 6],
@@ -39,24 +44,26 @@ function turned([row, column], quarters) {
 }
 
 /**
- * The middle of where a pawn stands, in cells from the top left. Pawns at home stand beside each
- * other in the triangle of their seat.
+ * The middle of where a pawn stands, in cells from the top left, and how large it is there. Pawns at
+ * home stand beside each other in the triangle of their seat.
  * @param {number} seat
  * @param {number} pawn
  * @param {number} progress
- * @returns {{x: number, y: number}}
+ * @returns {Stand}
  */
 export function spot(seat, pawn, progress) {
-  if (progress < 0) {
-    const [row, column] = turned(BASES[pawn], seat);
-    return { x: column + 0.5, y: row + 0.5 };
-  }
-  if (progress === HOME) {
-    const [row, column] = turned([6.34 + pawn * 0.44, 6.08], seat);
-    return { x: column + 0.5, y: row + 0.5 };
-  }
-  const [row, column] = turned(RED[progress], seat);
-  return { x: column + 0.5, y: row + 0.5 };
+  if (progress < 0) return middle(turned(BASES[pawn], seat), SIZES.base);
+  if (progress === HOME) return middle(turned([6.34 + pawn * 0.44, 6.08], seat), SIZES.home);
+  return middle(turned(RED[progress], seat), SIZES.track);
+}
+
+/**
+ * @param {Cell} cell
+ * @param {number} size
+ * @returns {Stand}
+ */
+function middle([row, column], size) {
+  return { x: column + 0.5, y: row + 0.5, size };
 }
 
 /**
@@ -70,7 +77,7 @@ export function spot(seat, pawn, progress) {
 export function path(seat, pawn, start, end) {
   const straight = start < 0 || end <= start;
   const steps = straight ? [end] : Array.from({ length: end - start }, (_, at) => start + 1 + at);
-  return steps.map((progress) => spot(seat, pawn, progress));
+  return steps.map((progress) => ({ ...spot(seat, pawn, progress), size: SIZES.track }));
 }
 
 /** The board without pawns. `safe`: the table's option of that name. @param {string} safe */
@@ -79,9 +86,9 @@ export function drawing(safe) {
   for (let square = 0; square < TRACK; square += 1) cells.push(cell(RED_TRACK[square], "cell"));
   for (const seat of [0, 1, 2, 3]) {
     for (let progress = 51; progress < HOME; progress += 1) {
-      cells.push(cell(turned(RED[progress], seat), `cell lane seat-${seat}`));
+      cells.push(cell(turned(RED[progress], seat), `cell lane colour-${COLOURS[seat]}`));
     }
-    cells.push(cell(turned(RED[0], seat), `cell lane seat-${seat}`));
+    cells.push(cell(turned(RED[0], seat), `cell lane colour-${COLOURS[seat]}`));
   }
   return s(
     "g",
@@ -114,10 +121,10 @@ function base(seat) {
   const at = { x: column + 0.5, y: row + 0.5 };
   return s(
     "g",
-    { class: `base seat-${seat}` },
+    { class: `base colour-${COLOURS[seat]}` },
     s("rect", { x: at.x - 3, y: at.y - 3, width: 6, height: 6, rx: 0.35, class: "base-ground" }),
     s("rect", { x: at.x - 2.35, y: at.y - 2.35, width: 4.7, height: 4.7, rx: 0.9, class: "base-room" }),
-    s("path", { d: SHAPES[seat], transform: `translate(${at.x} ${at.y})`, class: "base-mark" }),
+    s("path", { d: SHAPES[COLOURS[seat]], transform: `translate(${at.x} ${at.y})`, class: "base-mark" }),
     [0, 1, 2, 3].map((pawn) => {
       const { x, y } = spot(seat, pawn, -1);
       return s("circle", { cx: x, cy: y, r: 0.62, class: "base-spot" });
@@ -131,7 +138,7 @@ function home(seat) {
     const [r, c] = turned([row - 0.5, column - 0.5], seat);
     return `${c + 0.5},${r + 0.5}`;
   });
-  return s("polygon", { points: corners.join(" "), class: `home seat-${seat}` });
+  return s("polygon", { points: corners.join(" "), class: `home colour-${COLOURS[seat]}` });
 }
 
 /**
@@ -143,7 +150,7 @@ function signs(seat, safe) {
   const signs = [];
   const [startRow, startColumn] = turned(RED[0], seat);
   const mark = `translate(${startColumn + 0.5} ${startRow + 0.5}) scale(.62)`;
-  signs.push(s("path", { d: SHAPES[seat], transform: mark, class: "start-mark" }));
+  signs.push(s("path", { d: SHAPES[COLOURS[seat]], transform: mark, class: "start-mark" }));
   if (safe.includes("starts")) {
     const ring = { cx: startColumn + 0.5, cy: startRow + 0.5, r: 0.43, class: "safe-ring" };
     signs.push(s("circle", ring));

@@ -1,6 +1,7 @@
 // @ts-check
 /** What the events of Ludo say in words. */
 import { t } from "/page/i18n.js";
+import { frame } from "/games/parts/words.js";
 
 /** @typedef {import("/net/protocol.js").Event} Event */
 
@@ -27,8 +28,6 @@ export function say(event, who) {
   switch (event.type) {
     case "ludo.start_rolled":
       return t("ludo.said.start_rolled", { ...said, value: event.value });
-    case "ludo.start_decided":
-      return t(`ludo.said.start_${event.why}`, said);
     case "ludo.rolled": {
       const kind = event.movable.length === 0 ? "none" : "some";
       return t(`ludo.said.rolled_${kind}`, { ...said, value: event.value });
@@ -50,22 +49,7 @@ export function say(event, who) {
     }
     case "ludo.turn_passed":
       return ["third_six", "left"].includes(event.why) ? t(`ludo.said.${event.why}`, said) : null;
-    case "ludo.seat_finished":
-      return event.place
-        ? t("ludo.said.finished", { ...said, place: place(event.place) })
-        : t("ludo.said.side_finished", said);
-    case "ludo.seat_left":
-      return t("ludo.said.off", said);
-    case "ludo.seat_remained":
-      return t("ludo.said.remained", { ...said, place: place(event.place) });
-    case "ludo.side_won":
-      return t("ludo.said.side_won", { who: event.seats.map(who).join(t("and")) });
     default:
-      return null;
+      return frame("ludo", event, who);
   }
-}
-
-/** @param {number} which */
-function place(which) {
-  return t(`place.${which}`);
 }

@@ -7,7 +7,7 @@ export default {
   die: "النرد: {value}",
   die_none: "النرد",
   roll: "ارمِ النرد",
-  do_roll: "دورك: ارمِ النرد",
+  do_throw: "دورك: ارمِ النرد",
   do_choose: "اختر حجرًا",
   choose: "حجر {pawn}",
   decline: "اترك الرمية",

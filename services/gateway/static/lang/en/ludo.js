@@ -7,7 +7,7 @@ export default {
   die: "The die shows {value}",
   die_none: "The die",
   roll: "Roll the die",
-  do_roll: "Your turn: roll the die",
+  do_throw: "Your turn: roll the die",
   do_choose: "Choose a pawn",
   choose: "Pawn {pawn}",
   decline: "Leave the roll",

@@ -34,6 +34,9 @@ TOO_WIDE: Final = """() => {
       && style.clipPath === 'none' && !one.closest('.name, .hidden-text');
   });
   const root = document.documentElement;
+  const broken = [...document.querySelectorAll('.bar span')].filter((one) =>
+    getComputedStyle(one).display === 'inline' && one.getClientRects().length > 1);
+  clipped.push(...broken);
   const wide = root.scrollWidth > innerWidth ? [`page ${root.scrollWidth}`] : [];
   return [...wide, ...clipped.map((one) => one.outerHTML.slice(0, 200))];
 }"""

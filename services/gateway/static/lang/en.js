@@ -14,7 +14,7 @@ export default {
   close: "Close",
   again: "Try again",
   loading: "One moment…",
-  bar: { other_language: "العربية", theme: "Theme: light or dark", skip: "To the content", coins: "Your coins: {coins}", me: "Your account", help: "Rules" },
+  bar: { other_short: "ع", other_language: "العربية", theme: "Theme: light or dark", skip: "To the content", coins: "Your coins: {coins}", me: "Your account", help: "Rules" },
   line: { lost: "The line is lost. Coming back…", connecting: "Calling the house…", unknown: "This house does not know your account. You can sign out and begin anew:" },
   game: { ludo: "Ludo", carrom: "Carrom", pachisi: "Pachisi" },
   value: { on: "Yes", off: "No", none: "No limit" },
@@ -186,7 +186,7 @@ export default {
     rule: {
       clock: "Each step has its time. When it is over the game plays for you, and your seat stays yours.",
       line: "If your line is lost your seat is kept for 60 seconds. At a free table a bot plays after that, until you are back.",
-      dice: "The dice come from a secret fixed before play and from numbers of the players' phones; the secret is revealed at the end, so that you can verify.",
+      dice: "Throws come from a secret fixed before play and from numbers of the players' phones; the secret is revealed at the end, so that you can verify.",
     },
   },
   option: {

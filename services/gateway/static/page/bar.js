@@ -32,9 +32,11 @@ export function bar(more = () => []) {
             type: "button",
             "data-do": "language",
             lang: other,
+            "aria-label": t("bar.other_language"),
             onclick: () => void change(other),
           },
-          t("bar.other_language"),
+          h("span", { class: "when-wide" }, t("bar.other_language")),
+          h("span", { class: "when-narrow" }, t("bar.other_short")),
         ),
         h(
           "button",

@@ -5,6 +5,7 @@
  */
 import { s } from "/page/dom.js";
 import { SHAPES } from "/games/parts/marks.js";
+import { walked } from "/games/parts/squares.js";
 
 /** @typedef {import("/games/parts/pieces.js").Stand} Stand */
 
@@ -24,15 +25,7 @@ const STAR = 8; // a star lies so far behind each start
 
 /** @typedef {[row: number, column: number]} Cell */
 
-/** @type {Cell[]} */
-const RED = [[6, 1]];
-for (const corner of CORNERS.slice(1)) {
-  for (let [row, column] = RED[RED.length - 1]; row !== corner[0] || column !== corner[1]; ) {
-    row += Math.sign(corner[0] - row);
-    column += Math.sign(corner[1] - column);
-    RED.push([row, column]);
-  }
-}
+const RED = walked(CORNERS);
 
 /**
  * @param {readonly number[]} cell

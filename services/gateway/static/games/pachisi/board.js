@@ -5,6 +5,7 @@
  */
 import { s } from "/page/dom.js";
 import { SHAPES } from "/games/parts/marks.js";
+import { walked } from "/games/parts/squares.js";
 
 /** @typedef {import("/games/parts/pieces.js").Stand} Stand */
 /** @typedef {[x: number, y: number]} Point From the middle, x to the right, y down. */
@@ -20,15 +21,8 @@ const CORNERS = [
 ]; // where south's path turns, from square 1 to square 83
 const SIZES = { waiting: 2.5, board: 1.12, home: 0.72 };
 
-/** South's path; the first is where square 1 is. @type {Point[]} */
-const SOUTH = [[0, 2]];
-for (const corner of CORNERS.slice(1)) {
-  for (let [x, y] = SOUTH[SOUTH.length - 1]; x !== corner[0] || y !== corner[1]; ) {
-    x += Math.sign(corner[0] - x);
-    y += Math.sign(corner[1] - y);
-    SOUTH.push([x, y]);
-  }
-}
+/** South's path; the first is square 1. */
+const SOUTH = walked(CORNERS);
 
 /**
  * @param {Point} point

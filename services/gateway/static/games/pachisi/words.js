@@ -14,7 +14,7 @@ export function square(progress) {
   if (progress === CHARKONI) return t("pachisi.square.charkoni");
   if (progress === HOME) return t("pachisi.square.home");
   if (progress < TIP) return t("pachisi.square.out", { number: progress });
-  if (progress > RETURN) return t("pachisi.square.back", { number: HOME - progress });
+  if (progress > RETURN) return t("pachisi.square.back", { number: progress - RETURN });
   return t("pachisi.square.track", { number: progress });
 }
 

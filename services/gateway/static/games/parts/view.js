@@ -85,7 +85,7 @@ export class PiecesView {
       this.pieces.show(this.kind.pieces(state.board));
       const { thrown, seat } = this.kind.last(state.board);
       this.thrower.set(thrown, seat);
-      fill(this.waiting, this.kind.waiting?.(state.board) ?? []);
+      fill(this.waiting, state.phase === "playing" ? (this.kind.waiting?.(state.board) ?? []) : []);
     }
     this.picture.setAttribute("aria-label", t(`${this.kind.name}.board`));
   }

@@ -24,7 +24,7 @@ export default {
   useless: "لا حجر يستعملها الآن.",
   decline: "اترك الرمية",
   clock: "انتهى الوقت",
-  square: { charkoni: "الوسط", out: "ممر الخروج {number}", track: "المربع {number}", back: "بقي {number} للبيت", home: "البيت" },
+  square: { charkoni: "الوسط", out: "ممر الخروج {number}", track: "المربع {number}", back: "ممر العودة {number}", home: "البيت" },
   said: {
     start_thrown: "رمى {who} للبدء: {value}",
     start_highest_throw: "يبدأ {who} بأعلى رمية",

@@ -24,7 +24,7 @@ export default {
   useless: "No piece can use it now.",
   decline: "Leave the throw",
   clock: "time was over",
-  square: { charkoni: "the centre", out: "lane {number}", track: "square {number}", back: "{number} from home", home: "home" },
+  square: { charkoni: "the centre", out: "way out {number}", track: "square {number}", back: "way home {number}", home: "home" },
   said: {
     start_thrown: "{who} threw {value} for the start",
     start_highest_throw: "{who} starts, with the highest throw",

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final, Protocol
 
+from services.house.hand_carrom import CarromHand
+
 
 class Hand(Protocol):
     """One game, from one player's side."""
@@ -108,5 +110,9 @@ def _uses(choice: Mapping[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-HANDS: Final[Mapping[str, Callable[[], Hand]]] = {"ludo": LudoHand, "pachisi": PachisiHand}
+HANDS: Final[Mapping[str, Callable[[], Hand]]] = {
+    "ludo": LudoHand,
+    "pachisi": PachisiHand,
+    "carrom": CarromHand,
+}
 """By the name of the game, as `table.opened` has it."""

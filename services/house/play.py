@@ -21,7 +21,7 @@ from services.house.phone import Phone
 from services.house.problem import Problem
 from services.house.purse import Purse
 from services.house.source import Source
-from services.house.table import COINS_S, Table, Terms
+from services.house.table import COINS_S, Table, Terms, players_of
 from services.house.wishes import Refused
 
 READ_S: Final = 30.0  # for the read models to have the last record
@@ -71,7 +71,8 @@ class Plan:
     def terms(self) -> Terms:
         """How it is played at each table."""
         fill = {"fill_seconds": 5} if self.bots else {}
-        options = {"players": self.players, **fill, **self.presets, **self.options}
+        players = players_of(self.game, self.players)
+        options = {"players": players, **fill, **self.presets, **self.options}
         return Terms(options, self.entry, self.leave, self.drop, self.drop_s, self.game)
 
 

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, get_args
 
+from sahrat import games
 from services.house.followed import Followed
 from services.house.phone import Phone
 from services.house.wishes import Refused
@@ -37,6 +38,18 @@ class Terms:
     drop: float = 0.0
     drop_s: float = 5.0
     game: str = "ludo"
+
+
+def players_of(name: str, size: int) -> object:
+    """Return the value of the option `players` that gives a game's table so many seats, such as
+    `2v2`; the number itself where none does, which the game then refuses.
+    """
+    game = games.current(name)
+    values = () if game is None else get_args(game.options.model_fields["players"].annotation)
+    for value in values:
+        if game is not None and len(game.seats(game.options(**{"players": value}))) == size:
+            return value
+    return size
 
 
 class Table:

@@ -14,6 +14,7 @@ from typing import Final
 import orjson
 
 from sahrat import games
+from sahrat.games.carrom import messages as carrom
 from sahrat.games.game import TableOptions
 from sahrat.games.ludo import messages as ludo
 from sahrat.games.pachisi import messages as pachisi
@@ -21,13 +22,14 @@ from sahrat.games.wire import EVENT_TYPES, any_of
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
 from sahrat.messages.codec import Codec, Poison
-from services.house import tell_ludo, tell_pachisi
+from services.house import tell_carrom, tell_ludo, tell_pachisi
 from services.house.words import WORDS, Language, Said, Words
 
 _EVENTS: Final[Codec[Message]] = Codec(any_of(EVENT_TYPES))
 _GAMES: Final = (
     ("ludo", ludo.EVENTS, tell_ludo.said),
     ("pachisi", pachisi.EVENTS, tell_pachisi.said),
+    ("carrom", carrom.EVENTS, tell_carrom.said),
 )
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _DIRECTIONS: Final = ("L", "R", "AL")  # of letters; spaces and digits go with them

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from services.house import words_ludo, words_pachisi
+from services.house import words_carrom, words_ludo, words_pachisi
 
 Said = tuple[str, dict[str, object]]
 """The key of a sentence, and what is put into it."""
@@ -182,13 +182,19 @@ _ARABIC_TERMS: Final = {
 
 WORDS: Final[Mapping[Language, Words]] = {
     "en": Words(
-        {**_ENGLISH_TABLE, **words_ludo.ENGLISH, **words_pachisi.ENGLISH},
-        {**_ENGLISH_TERMS, **words_ludo.ENGLISH_TERMS, **words_pachisi.ENGLISH_TERMS},
+        _ENGLISH_TABLE | words_ludo.ENGLISH | words_pachisi.ENGLISH | words_carrom.ENGLISH,
+        _ENGLISH_TERMS
+        | words_ludo.ENGLISH_TERMS
+        | words_pachisi.ENGLISH_TERMS
+        | words_carrom.ENGLISH_TERMS,
         ", ",
     ),
     "ar": Words(
-        {**_ARABIC_TABLE, **words_ludo.ARABIC, **words_pachisi.ARABIC},
-        {**_ARABIC_TERMS, **words_ludo.ARABIC_TERMS, **words_pachisi.ARABIC_TERMS},
+        _ARABIC_TABLE | words_ludo.ARABIC | words_pachisi.ARABIC | words_carrom.ARABIC,
+        _ARABIC_TERMS
+        | words_ludo.ARABIC_TERMS
+        | words_pachisi.ARABIC_TERMS
+        | words_carrom.ARABIC_TERMS,
         "، ",
         right_to_left=True,
     ),

@@ -14,6 +14,7 @@ from sahrat.messages.base import Message
 from sahrat.messages.envelope import IntentEnvelope, Record
 
 _ENVELOPE: Final = IntentEnvelope[Any]
+LONG: Final = 300  # characters, up to which an event is said as a whole
 
 
 def asked(match: Match, record: Record[Message]) -> IntentEnvelope[Any]:
@@ -131,7 +132,27 @@ def said(event: Message) -> str:
     """Return an event in one line, for people: its values as they stand in the record, but for the
     quotes around a text.
     """
-    values = event.model_dump(mode="json")
+    return _said(event.model_dump(mode="json"))
+
+
+def said_apart(shown: Message, right: Message) -> tuple[str, str]:
+    """Return two events that differ, each in one line. Of long ones of a type only that which
+    differs is said, and of lists as long as each other the entries that do.
+    """
+    long = max(len(said(shown)), len(said(right))) > LONG
+    if not long or type(shown) is not type(right):
+        return said(shown), said(right)
+    one, other = shown.model_dump(mode="json"), right.model_dump(mode="json")
+    apart = [key for key in one if one[key] != other[key]]
+    for key in apart:
+        if isinstance(one[key], list) and len(one[key]) == len(other[key]):
+            pairs = [pair for pair in zip(one[key], other[key], strict=True) if pair[0] != pair[1]]
+            one[key], other[key] = [a for a, _ in pairs], [b for _, b in pairs]
+    keys = ("type", *apart)
+    return _said({key: one[key] for key in keys}), _said({key: other[key] for key in keys})
+
+
+def _said(values: dict[str, Any]) -> str:
     name = values.pop("type", "?")
     shown = (
         f"{key}={value if isinstance(value, str) else orjson.dumps(value).decode()}"

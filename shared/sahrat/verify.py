@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, get_args
 
 from sahrat import dice, games
-from sahrat.asked import asked, said
+from sahrat.asked import asked, said, said_apart
 from sahrat.games import wire
 from sahrat.games.game import Draw, Game
 from sahrat.match import evolve, judge
@@ -51,6 +51,7 @@ class Report:
         prizes, fee_coins: Of a coin table: (seat, coins), best place first, and the house's part.
         refund_coins: What went back of a coin table that was stopped, all entries together.
         draws: Every roll with its inputs, what the record says and what it must be.
+        computed: How many shots were computed again, of a game that has such (`Heavy.computes`).
 
     """
 
@@ -66,6 +67,7 @@ class Report:
     fee_coins: int = 0
     refund_coins: int = 0
     draws: list[Draw] = field(default_factory=list)
+    computed: int = 0
 
 
 def verify(lines: Sequence[bytes], head: str | None = None) -> Report:
@@ -183,7 +185,7 @@ def _contents(lines: Sequence[bytes], report: Report) -> None:
         )
     witness = _Witness(first.match_id, opened.key_id, secret)
     _deal_and_draws(records, game, witness, report)
-    _again(records, game, witness)
+    _again(records, game, witness, report)
     if isinstance(last, m.MatchEnded):
         report.places = tuple((place.seat, place.place) for place in last.places)
     for event in records[-1].events:
@@ -294,7 +296,9 @@ def _draw(
         )
 
 
-def _again(records: Sequence[Record[Message]], game: Game, witness: _Witness) -> None:
+def _again(
+    records: Sequence[Record[Message]], game: Game, witness: _Witness, report: Report
+) -> None:
     """Judge every intent again, as far as the record shows it, and compare what it caused."""
     match = Match(witness.match_id, game)
     at_ms = 0
@@ -307,7 +311,7 @@ def _again(records: Sequence[Record[Message]], game: Game, witness: _Witness) ->
         if (first := match.accepted.find(cause.sender, cause.intent_id)) is not None:
             raise Misfit(f"record {record.seq} comes from the intent of record {first}")
         try:
-            due = _judged(match, record, witness, stamp)
+            due = _judged(match, record, witness, stamp, report)
         except (Broken, LookupError, TypeError, ValueError) as fault:
             raise Misfit(f"record {record.seq} can't follow from those before: {fault}") from None
         if isinstance(due, Refused):
@@ -317,9 +321,8 @@ def _again(records: Sequence[Record[Message]], game: Game, witness: _Witness) ->
             )
         for shown, right in zip(record.events, due, strict=False):
             if shown != right:
-                raise Misfit(
-                    f"record {record.seq} says {said(shown)}; by the rules it is {said(right)}"
-                )
+                says, is_ = said_apart(shown, right)
+                raise Misfit(f"record {record.seq} says {says}; by the rules it is {is_}")
         if len(due) != len(record.events):
             raise Misfit(f"record {record.seq} has {len(record.events)} events, {len(due)} are due")
         # The digests were compared already; the bytes are not needed again.
@@ -328,7 +331,7 @@ def _again(records: Sequence[Record[Message]], game: Game, witness: _Witness) ->
 
 
 def _judged(
-    match: Match, record: Record[Message], witness: _Witness, stamp: Stamp
+    match: Match, record: Record[Message], witness: _Witness, stamp: Stamp, report: Report
 ) -> tuple[Message, ...] | Refused:
     envelope = asked(match, record)
     if envelope.system not in (None, *get_args(SystemName)):
@@ -339,4 +342,5 @@ def _judged(
         return judge.partition_intent(match, envelope.intent, witness, stamp)
     if match.state is None:
         return judge.open_table(envelope, match.game, witness, stamp)
+    report.computed += judge.work(match, envelope, stamp) is not None
     return judge.judge(match, envelope, witness, stamp)

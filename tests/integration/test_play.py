@@ -1,7 +1,9 @@
 """`sahrat play` at a real house: whole matches end, and phones, log and read models agree."""
 
 import asyncio
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +135,35 @@ def test_a_match_of_another_game_ends_and_fits(house: Running) -> None:
     assert match["end"] == "match.ended"
     assert sorted(match["places"].items()) in ([("0", 1), ("2", 2)], [("0", 2), ("2", 1)])
     assert [*match["prizes_coins"].values()] == [180]
+
+
+def test_K4_partners_and_bots_end_a_board_of_carrom(house: Running) -> None:
+    """Its shots are computed by another process, and so are the bots'."""
+    code, found, err = play(
+        house.url,
+        *("--game", "carrom", "--players", "4", "--bots", "2", "--seed", "5"),
+        *("--options", "bot_level=easy"),
+    )
+    assert code == 0, (found, err)
+    (match,) = found["matches"]
+    assert match["end"] == "match.ended"
+    assert sorted(match["places"].items()) in (
+        [("0", 1), ("1", 2), ("2", 1), ("3", 2)],
+        [("0", 2), ("1", 1), ("2", 2), ("3", 1)],
+    )
+    assert any('"computes apart"' in line for line in house.log)
+    assert computing(house.process.pid) == 2, "one for the rules worker, one for the bots"
+
+
+def computing(parent: int) -> int:
+    """Return how many processes compute for another one."""
+    found = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it is gone meanwhile
+            parents = re.findall(r"PPid:\t(\d+)", (process / "status").read_text())
+            called = (process / "cmdline").read_bytes()
+            found += parents == [str(parent)] and b"sahrat.runtime.apart" in called
+    return found
 
 
 def test_S3_leavers_lose_their_entry_and_lost_lines_do_not(house: Running) -> None:

@@ -22,6 +22,7 @@ from tests.page.nodes import VERIFY, asked
 from tests.page.said import ALIKE, BY_THE_RULES, SAYS
 from tests.unit.match.desk import Desk
 from tests.unit.test_verify import first_with, rechained, whole_match
+from tests.unit.test_verify_carrom import played as shot
 from tests.unit.test_verify_forged import bot_match, from_sender
 from tests.unit.test_verify_options import SHORT, played
 from tests.unit.test_verify_pachisi import played as thrown
@@ -98,6 +99,7 @@ def matches(everything: Lines) -> dict[str, Lines]:
         "partners": played(702, players=4, teams="on", finish="first_only", **SHORT).values,
         "stopped": bot_match(),
         "closed": closed.values,
+        "carrom": shot(703, players="2v2", entry=33, bot_level="easy").values,
         "everything": everything,
         "on": everything[:-1],
         "just opened": everything[:1],

@@ -36,9 +36,9 @@ def test_F01_to_F16_whatever_strikes_nothing_is_lost() -> None:
     assert code == 0
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_F01_to_F16_another_game_changes_nothing(seed: int) -> None:
-    assert simulate(seed, "pachisi").problems == []
+@pytest.mark.parametrize(("game", "seeds"), [("pachisi", range(2)), ("carrom", range(8))])
+def test_F01_to_F16_another_game_changes_nothing(game: str, seeds: range) -> None:
+    assert [(seed, simulate(seed, game).problems) for seed in seeds] == [(n, []) for n in seeds]
 
 
 @pytest.mark.parametrize(("game", "seed"), once_failed())

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 import orjson
 
+from sahrat import games
 from sahrat.runtime.exits import Exit
 from sahrat.verify import NotRecords, Report, verify
 from services.house.problem import Problem
@@ -89,7 +90,12 @@ def _in_words(report: Report, records: Sequence[bytes], *, rolls: bool) -> Itera
     yield f"records  {report.records}, over {clock(length_ms)} (minutes:seconds)"
     yield f"players  {', '.join(seated(records))}"
     if report.secret:
-        yield f"rolls    {len(report.draws)} computed again"
+        game = games.find(report.rules)
+        heavy = None if game is None else game.heavy
+        if heavy is None:
+            yield f"rolls    {len(report.draws)} computed again"
+        else:
+            yield f"{heavy.computes:8} {report.computed} computed again"
     if rolls:
         yield from (
             f"  {draw.kind} {draw.index:4}  seat {draw.seat}  number {draw.number or '-':20}  "

@@ -15,6 +15,7 @@ from sahrat import games
 from services.house.phone import Phone
 from services.house.simulation.gateway import Streets
 from services.house.simulation.world import World
+from services.house.table import players_of
 from services.house.wishes import Refused
 
 THINKS_S: Final = (0.0, 0.02, 0.1, 0.3)
@@ -34,8 +35,13 @@ SHORT: Final[Mapping[str, Mapping[str, Any]]] = {
         "may_decline": "off",
         "overshoot_ends_turn": "off",
     },
+    "carrom": {"bot_level": "easy"},  # who tries the least in his head
 }
 """Options with which a match is over soon, by game; its first version had none of them."""
+SIZES: Final[Mapping[str, Sequence[int]]] = {"carrom": (2, 2, 2, 2, 4, 4)}
+"""How many sit at a table, where a game is not for three."""
+SHORTEST_S: Final[Mapping[str, int]] = {"carrom": 10}
+"""The shortest step, where a game has none of 8 s."""
 INTENTS: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
     "ludo": (
         {"type": "ludo.roll", "number": "1"},
@@ -44,6 +50,10 @@ INTENTS: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
     "pachisi": (
         {"type": "pachisi.throw", "number": "1"},
         *({"type": "pachisi.move", "item": 0, "piece": p, "lap": False} for p in range(4)),
+    ),
+    "carrom": (
+        {"type": "carrom.shoot", "x": 0, "dx": 0, "dy": 1, "speed": 3_000_000},
+        {"type": "carrom.shoot", "x": 100_000, "dx": -1, "dy": 2, "speed": 3_000_000},
     ),
 }
 """What somebody may try who has no business at a table, by game."""
@@ -270,8 +280,12 @@ def plan(chance: Random, game: str, *, old: bool) -> Plan:
     """Return what is played at a table."""
     found = games.current(game)
     assert found is not None
-    size = chance.choice((2, 2, 2, 2, 3, 4))
-    options: dict[str, Any] = {"players": size, "step_seconds": 8, "fill_seconds": 5}
+    size = chance.choice(SIZES.get(game, (2, 2, 2, 2, 3, 4)))
+    options: dict[str, Any] = {
+        "players": players_of(game, size),
+        "step_seconds": SHORTEST_S.get(game, 8),
+        "fill_seconds": 5,
+    }
     if not old:
         options |= SHORT.get(game, {})
     entry = chance.choice((0, 0, 10, 33))

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from sahrat.games.carrom import CARROM
 from sahrat.games.game import Game
 from sahrat.games.ludo import LUDO, LUDO_1
 from sahrat.games.pachisi import PACHISI
 
 __all__ = ["GAMES", "Game", "current", "find", "get_ready"]
 
-_LISTED: Final[tuple[Game, ...]] = (LUDO_1, LUDO, PACHISI)
+_LISTED: Final[tuple[Game, ...]] = (LUDO_1, LUDO, PACHISI, CARROM)
 """Of several versions of a game the newest stands last."""
 
 GAMES: Final[Mapping[str, Game]] = MappingProxyType({game.rules: game for game in _LISTED})

@@ -118,7 +118,12 @@ class Heavy(Protocol):
     """What a game has that takes some milliseconds to compute what an intent makes happen, and more
     to choose a bot's: too long for a process that serves others meanwhile. Who serves nobody may
     judge and choose without it.
+
+    Attributes:
+        computes: What it is that takes long, in the plural, for people.
     """
+
+    computes: str
 
     def engine(self) -> str:
         """Return what a process that is ready computes with, for logs."""

@@ -17,6 +17,7 @@ import select
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
@@ -29,6 +30,7 @@ T = TypeVar("T")
 TRIES: Final = 3  # what ends so many processes one after the other is computed by none
 LIMIT_S: Final = 10.0  # a process that needs longer, on however busy a machine, does nothing
 CLOSE_S: Final = 2.0
+WORTH_S: Final = 5.0  # who has computed for so long will compute more: getting faster pays
 _KEPT_FROM_IT: Final = "SAHRAT_"  # settings, keys among them
 
 _log = structlog.get_logger("apart")
@@ -78,7 +80,8 @@ class Apart:
     """Computes in a child, which is started with the first need of it, and again when it dies.
 
     Args:
-        get_ready: What the child does beside its work when it starts, so that it is faster later.
+        get_ready: What the child does once, beside its work, so that it is faster later. It does it
+            when it has worked for so long that it is worth it.
     """
 
     def __init__(self, get_ready: Callable[[], None]) -> None:
@@ -219,14 +222,20 @@ def _said(fault: Exception) -> str:
 
 def _serve(line: Connection[Any, Any]) -> None:
     """Be the child: answer until the line ends."""
-    threading.Thread(target=line.recv(), name="get-ready", daemon=True).start()
+    get_ready: Callable[[], None] | None = line.recv()
+    computed_s = 0.0
     while True:
         number, work = line.recv()
+        began_s = time.perf_counter()
         try:
             answer = (number, True, work())
         except Exception as fault:  # whoever asked is told
             answer = (number, False, _said(fault))
+        computed_s += time.perf_counter() - began_s
         line.send(answer)
+        if get_ready is not None and computed_s >= WORTH_S:
+            threading.Thread(target=get_ready, name="get-ready", daemon=True).start()
+            get_ready = None
 
 
 def main(descriptor: int) -> None:

@@ -8,13 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from sahrat.games import wire
+from sahrat.games.carrom import CARROM
 from sahrat.games.ludo import LUDO
 from sahrat.games.ludo.messages import RollDie
 from sahrat.messages import match as m
 from sahrat.messages.reasons import Reason
 from sahrat.messages.stored import Draft
-from services.bots.core import Fault, Partition, awaited, intent_id
+from services.bots.core import Fault, Partition, Turn, awaited, intent_id
 from tests.unit.match.desk import START_MS, Desk, line, player, uuid7
+from tests.unit.travelled import travelled
 
 PAUSE_MS = 1_000
 
@@ -132,6 +134,25 @@ def test_a_game_that_raises_stops_no_other_match(desk: Desk, bots: Partition) ->
     assert (fault.match_id, fault.step) == (desk.match_id, 1)
     assert isinstance(draft, Draft)
     assert bots.act(60_000) == []
+
+
+def test_B_what_takes_long_to_choose_is_chosen_elsewhere(bots: Partition) -> None:
+    """Of the state, the match and the step alone, wherever that is; the envelope is as always."""
+    desk = Desk(rules=CARROM.rules)
+    desk.open(0, players=2)
+    desk.join(1)
+    desk.send(m.LeaveTable(), who=desk.on_turn())
+    bots.look(desk.match, 0)
+    (turn,) = bots.act(PAUSE_MS)
+    assert isinstance(turn, Turn)
+    assert bots.act(60_000) == []
+    chosen = travelled(travelled(turn.choose)())
+    assert chosen == CARROM.bot(desk.state.board, f"{desk.match_id}|1")
+    envelope = wire.INTENTS.decode(bots.chosen(turn, chosen).value)
+    assert (envelope.intent, envelope.step) == (chosen, 1)
+    assert envelope.intent_id == intent_id(desk.match_id, 1)
+    (record,) = desk.put(envelope)
+    assert record.events[0].type == "carrom.striker_shot"
 
 
 def test_a_refused_bot_is_refused_for_good(desk: Desk, bots: Partition) -> None:

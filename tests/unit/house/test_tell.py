@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from pathlib import Path
+from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
 import orjson
@@ -17,10 +18,20 @@ from services.house.words import WORDS, Language
 from tests.unit.match.desk import Desk, player
 from tests.unit.match.loaded import finish, loaded
 from tests.unit.test_verify import whole_match
+from tests.unit.test_verify_carrom import played as carrom
 from tests.unit.test_verify_pachisi import played as pachisi
 
 SAMPLES = Path(__file__).resolve().parents[3] / "schemas" / "samples" / "record"
 LANGUAGES: tuple[Language, ...] = ("en", "ar")
+
+
+def values(annotation: Any) -> list[Any]:
+    """Return the values of a field that has a list of them, None among them if it may be that."""
+    if get_origin(annotation) is Literal:
+        return [*get_args(annotation)]
+    parts = get_args(annotation) if get_origin(annotation) is UnionType else ()
+    listed = [value for part in parts for value in values(part)]
+    return [*listed, None] if listed and NoneType in parts else listed
 
 
 def variants(kind: Any) -> list[dict[str, Any]]:
@@ -29,8 +40,8 @@ def variants(kind: Any) -> list[dict[str, Any]]:
     (event,) = sample["events"]
     found = [event]
     for name, value in kind.model_fields.items():
-        if get_origin(value.annotation) is Literal and name != "type":
-            found += [{**event, name: each} for each in get_args(value.annotation)]
+        if name != "type" and (listed := values(value.annotation)):
+            found += [{**event, name: each} for each in listed]
         elif value.annotation is bool:
             found += [{**old, name: each} for old in [*found] for each in (True, False)]
         elif name == "movable":
@@ -103,6 +114,20 @@ def test_P5_6_a_match_with_two_colours_is_told_with_both_of_them() -> None:
     assert f"{first} has yellow, {second} has red" in text
     assert "from the Charkoni to column 1 going out" in text
     assert WORDS["en"].sentences["unknown"].partition("{")[0] not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_K8_a_match_of_carrom_is_told_shot_by_shot(language: Language) -> None:
+    desk = carrom(700, players="2v2", bot_level="easy")
+    told = list(tell(desk.values, language))
+    words = WORDS[language]
+    shots = [line.text for line in told if line.kind == "carrom.striker_shot"]
+    assert len(shots) == desk.state.board.shots
+    assert all(words.sentences["unknown"].partition("{")[0] not in line.text for line in told)
+    sunk = "\n".join(line.text for line in told if line.kind == "carrom.discs_rested")
+    for piece in ("queen", "white", "black"):
+        assert words.terms[f"carrom.piece/{piece}"].partition("{")[0] in sunk
+    assert any(words.terms["carrom.queen/covered"] in line.text for line in told)
 
 
 def test_S_who_plays_is_told_by_name_colour_and_label() -> None:

@@ -10,18 +10,23 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sahrat.runtime import apart as apart_module
 from sahrat.runtime.apart import TRIES, Apart, Elsewhere, Here, NotComputed
 
 LIMIT_S = 30.0
 PARENT = """
 import asyncio, gc, os, time
 from functools import partial
+from sahrat.runtime import apart as apart_module
 from sahrat.runtime.apart import Apart
 async def main():
     apart = Apart(gc.enable)
@@ -134,3 +139,33 @@ def test_F06_it_ends_with_the_process_that_asks_however_that_ends() -> None:
         finally:
             parent.kill()
     wait_until_gone(child)
+
+
+def test_it_gets_ready_to_be_faster_once_it_has_worked_for_long(tmp_path: Path) -> None:
+    """Compiling takes seconds, which must not be paid for a few shots, nor while somebody waits."""
+    ours, theirs = Pipe()
+    told = tmp_path / "ready"
+    child = get_context("spawn").Process(target=_serve_for, args=(theirs, 0.2), daemon=True)
+    child.start()
+    theirs.close()
+    try:
+        ours.send(partial(told.write_text, "ready"))
+        for number, slept in ((1, 0.0), (2, 0.0), (3, 0.3)):
+            assert not told.exists()
+            ours.send((number, partial(time.sleep, slept)))
+            assert ours.recv() == (number, True, None)
+        until = time.monotonic() + LIMIT_S
+        while not told.exists():
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        ours.send((4, partial(divmod, 17, 5)))
+        assert ours.recv() == (4, True, (3, 2))
+    finally:
+        ours.close()
+        child.join()
+
+
+def _serve_for(line: Connection[Any, Any], worth_s: float) -> None:
+    vars(apart_module).update(WORTH_S=worth_s)
+    with suppress(EOFError):
+        apart_module._serve(line)

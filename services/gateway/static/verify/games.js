@@ -116,8 +116,27 @@ const PACHISI = {
   seatOf: (options, colour) => (options.two_colours === "on" ? colour % 2 : colour),
 };
 
+/** Nothing in it is left to chance but who gets which seat. @type {GameOfChance} */
+const CARROM = {
+  shown: () => null,
+
+  draw() {
+    throw new RangeError("nothing is drawn at Carrom");
+  },
+
+  start: () => null,
+  colours: (_, seats) => seats,
+  seatOf: (_, colour) => colour,
+
+  places(event, _, colours) {
+    if (event.type !== "carrom.board_won") return [];
+    return colours.map((seat) => [seat, event.seats.includes(seat) ? 1 : 2]);
+  },
+};
+
 /** By the game's name, as records have it before the version of its rules. */
 export const GAMES_OF_CHANCE = /** @type {Record<string, GameOfChance>} */ ({
   ludo: LUDO,
   pachisi: PACHISI,
+  carrom: CARROM,
 });

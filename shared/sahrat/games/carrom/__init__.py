@@ -32,6 +32,7 @@ class Carrom:
     intents: tuple[type[Message], ...] = INTENTS
     events: tuple[type[Message], ...] = EVENTS
     board: type[Message] = CarromBoard
+    computes = "shots"
 
     def __init__(self, simulate: Simulate = physics.simulate) -> None:
         self._simulate = simulate

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sahrat.games.game import TableOptions
+from sahrat.games.game import LimitedOptions
 
 
-class CarromOptions(TableOptions):
+class CarromOptions(LimitedOptions):
     """What differs from table to table."""
 
     players: Literal[2, "2v2"] = 2  # rule K4
     step_seconds: Literal[15, 10, 20, 30] = 15  # rule K7
+    missed_limit: Literal["none", 3] = "none"  # rule K7
     bot_level: Literal["normal", "easy", "hard"] = "normal"  # rule K8
     physics_version: Literal[1] = 1  # rule K3

@@ -1,0 +1,120 @@
+"""What `replay` says of Carrom: see `words`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ENGLISH: Final = {
+    "carrom.board_laid": "board {board} is laid: white is {white}, black is {black}; {who} breaks",
+    "carrom.striker_shot/chosen": (
+        "{who} shoots from {x} mm off the middle, in the direction ({dx}, {dy}), at {speed} m/s"
+    ),
+    "carrom.striker_shot/clock": (
+        "the game shoots for {who} from {x} mm off the middle, in the direction ({dx}, {dy}), at "
+        "{speed} m/s"
+    ),
+    "carrom.striker_blocked": "coins leave no room for the striker of {who}: no shot",
+    "carrom.discs_rested/none": "nothing falls, and all rests after {seconds} s",
+    "carrom.discs_rested/some": "{fell} fall, and all rests after {seconds} s",
+    "carrom.shot_judged/sound": (
+        "no foul (row {row}){back}; down are {white} white and {black} black, the queen is {queen}"
+    ),
+    "carrom.shot_judged/striker": (
+        "a foul, the striker fell (row {row}){back}; down are {white} white and {black} black, the "
+        "queen is {queen}"
+    ),
+    "carrom.shot_judged/last_own": (
+        "a foul, the last own coin fell before the queen was covered (row {row}){back}; down are "
+        "{white} white and {black} black, the queen is {queen}"
+    ),
+    "carrom.shot_judged/last_other": (
+        "a foul, the opponent's last coin fell before the queen was covered (row {row}){back}; "
+        "down are {white} white and {black} black, the queen is {queen}"
+    ),
+    "carrom.shot_judged/last_of_both": (
+        "a foul, the last coins of both fell before the queen was covered (row {row}){back}; down "
+        "are {white} white and {black} black, the queen is {queen}"
+    ),
+    "carrom.shoots_again": "{who} shoots again",
+    "carrom.turn_passed/no_own_coin": "next is {who}",
+    "carrom.turn_passed/foul": "the foul ends the turn; next is {who}",
+    "carrom.seat_left": "{who} gives up the board",
+    "carrom.board_won/all_down": "{colour} has all coins down and wins the board: {who}",
+    "carrom.board_won/left": "{colour} wins the board, since the others left: {who}",
+}
+ENGLISH_TERMS: Final = {
+    "game/carrom": "Carrom",
+    "carrom.seat/0": "south",
+    "carrom.seat/1": "east",
+    "carrom.seat/2": "north",
+    "carrom.seat/3": "west",
+    "option/bot_level": "how well bots shoot",
+    "option/physics_version": "version of the physics",
+    "carrom.colour/white": "white",
+    "carrom.colour/black": "black",
+    "carrom.piece/striker": "the striker",
+    "carrom.piece/queen": "the queen",
+    "carrom.piece/white": "white {number}",
+    "carrom.piece/black": "black {number}",
+    "carrom.back": "; back to the centre: {pieces}",
+    "carrom.queen/board": "on the board",
+    "carrom.queen/pending": "down and to be covered",
+    "carrom.queen/covered": "covered",
+}
+
+ARABIC: Final = {
+    "carrom.board_laid": "رُصّت اللوحة {board}: الأبيض {white}، والأسود {black}؛ ويبدأ {who}",
+    "carrom.striker_shot/chosen": (
+        "ضرب {who} من بعد {x} مم عن الوسط، في الاتجاه ({dx}, {dy})، بسرعة {speed} م/ث"
+    ),
+    "carrom.striker_shot/clock": (
+        "ضربت اللعبة عن {who} من بعد {x} مم عن الوسط، في الاتجاه ({dx}, {dy})، بسرعة {speed} م/ث"
+    ),
+    "carrom.striker_blocked": "لا مكان لمضرب {who} بين القطع: لا ضربة",
+    "carrom.discs_rested/none": "لم يسقط شيء، وسكن كل شيء بعد {seconds} ثانية",
+    "carrom.discs_rested/some": "سقط {fell}، وسكن كل شيء بعد {seconds} ثانية",
+    "carrom.shot_judged/sound": (
+        "لا خطأ (الصف {row}){back}؛ في الجيوب {white} بيضاء و{black} سوداء، والملكة {queen}"
+    ),
+    "carrom.shot_judged/striker": (
+        "خطأ: سقط المضرب (الصف {row}){back}؛ في الجيوب {white} بيضاء و{black} سوداء، والملكة "
+        "{queen}"
+    ),
+    "carrom.shot_judged/last_own": (
+        "خطأ: سقطت آخر قطعة للاعب قبل تغطية الملكة (الصف {row}){back}؛ في الجيوب {white} بيضاء "
+        "و{black} سوداء، والملكة {queen}"
+    ),
+    "carrom.shot_judged/last_other": (
+        "خطأ: سقطت آخر قطعة للخصم قبل تغطية الملكة (الصف {row}){back}؛ في الجيوب {white} بيضاء "
+        "و{black} سوداء، والملكة {queen}"
+    ),
+    "carrom.shot_judged/last_of_both": (
+        "خطأ: سقطت آخر قطعة للطرفين قبل تغطية الملكة (الصف {row}){back}؛ في الجيوب {white} بيضاء "
+        "و{black} سوداء، والملكة {queen}"
+    ),
+    "carrom.shoots_again": "يضرب {who} مرة أخرى",
+    "carrom.turn_passed/no_own_coin": "الدور إلى {who}",
+    "carrom.turn_passed/foul": "الخطأ ينهي الدور: الدور إلى {who}",
+    "carrom.seat_left": "ترك {who} اللوحة",
+    "carrom.board_won/all_down": "أسقط {colour} قطعه كلها وفاز باللوحة: {who}",
+    "carrom.board_won/left": "فاز {colour} باللوحة لمغادرة الطرف الآخر: {who}",
+}
+ARABIC_TERMS: Final = {
+    "game/carrom": "كيرم",
+    "carrom.seat/0": "الجنوب",
+    "carrom.seat/1": "الشرق",
+    "carrom.seat/2": "الشمال",
+    "carrom.seat/3": "الغرب",
+    "option/bot_level": "مهارة اللاعبين الآليين",
+    "option/physics_version": "إصدار الفيزياء",
+    "carrom.colour/white": "الأبيض",
+    "carrom.colour/black": "الأسود",
+    "carrom.piece/striker": "المضرب",
+    "carrom.piece/queen": "الملكة",
+    "carrom.piece/white": "الأبيض {number}",
+    "carrom.piece/black": "الأسود {number}",
+    "carrom.back": "؛ تعود إلى الوسط: {pieces}",
+    "carrom.queen/board": "على اللوحة",
+    "carrom.queen/pending": "ساقطة وتنتظر التغطية",
+    "carrom.queen/covered": "مغطاة",
+}

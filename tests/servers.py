@@ -18,6 +18,8 @@ from typing import Final, Never
 
 import pytest
 
+KAFKA: Final = "Kafka"
+POSTGRES: Final = "PostgreSQL"
 KAFKA_VARIABLE: Final = "SAHRAT_TEST_KAFKA"
 POSTGRES_VARIABLE: Final = "SAHRAT_TEST_POSTGRES"
 KAFKA_IMAGE: Final = "apache/kafka:4.3.1"
@@ -43,7 +45,7 @@ def kafka() -> Iterator[str]:
         with _kafka_container() as address:
             yield address
     else:
-        with _local_kafka() as address:
+        with _local(KAFKA) as address:
             yield address
 
 
@@ -56,7 +58,7 @@ def postgres() -> Iterator[str]:
         with _postgres_container() as dsn:
             yield dsn
     else:
-        with _local_postgres() as dsn:
+        with _local(POSTGRES) as dsn:
             yield dsn
 
 
@@ -120,39 +122,26 @@ def _postgres_container() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _local_kafka() -> Iterator[str]:
+def _local(part: str) -> Iterator[str]:
+    """Run this machine's own Kafka or PostgreSQL; yield its address."""
     try:
         from services.house.local.errors import LocalError
         from services.house.local.kafka import LocalKafka
-    except ImportError as fault:
-        missing("Kafka", fault)
-    with _folder("kafka") as folder:
-        broker = LocalKafka(folder)
-        try:
-            address = broker.start()
-        except LocalError as fault:
-            missing("Kafka", fault)
-        try:
-            yield address
-        finally:
-            broker.stop()
-
-
-@contextlib.contextmanager
-def _local_postgres() -> Iterator[str]:
-    try:
-        from services.house.local.errors import LocalError
         from services.house.local.postgres import LocalPostgres
     except ImportError as fault:
-        missing("PostgreSQL", fault)
-    with _folder("postgres") as folder:
-        server = LocalPostgres(folder)
+        missing(part, fault)
+    kinds: dict[str, type[LocalKafka | LocalPostgres]] = {
+        KAFKA: LocalKafka,
+        POSTGRES: LocalPostgres,
+    }
+    with _folder(part.lower()) as folder:
+        server = kinds[part](folder)
         try:
-            dsn = server.start()
+            address = server.start()
         except LocalError as fault:
-            missing("PostgreSQL", fault)
+            missing(part, fault)
         try:
-            yield dsn
+            yield address
         finally:
             server.stop()
 

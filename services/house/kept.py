@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
 from services.house.local.errors import LocalError
+from services.house.local.server import Server
 
 FIRST_PAUSE_S: Final = 1.0
 LAST_PAUSE_S: Final = 60.0
@@ -19,20 +20,6 @@ minute each time.
 WATCH_S: Final = 0.5
 
 _log = structlog.get_logger("house")
-
-
-class Server(Protocol):
-    """What `LocalKafka` and `LocalPostgres` have in common. All of it blocks."""
-
-    @property
-    def pid(self) -> int | None:
-        """The process; none while it does not run. Raises OSError."""
-
-    def start(self) -> str:
-        """Start it if it does not run, and return its address. Raises LocalError, OSError."""
-
-    def stop(self) -> None:
-        """End it."""
 
 
 class Pause:

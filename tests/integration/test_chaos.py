@@ -7,25 +7,24 @@ same for as long as is wanted.
 """
 
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from services.house.local import binaries, jars, kafka
-from services.house.local.account import server_account
-from services.house.local.errors import LocalError
-from tests import servers
 from tests.chaos.driver import ASLEEP, COIN, COIN_DUEL, FREE, UNLUCKY
 from tests.chaos.proxy import Way
 from tests.chaos.report import faults_table, losses_table
 from tests.chaos.run import run
 from tests.chaos.schedule import BROKER, DATABASE, EVERYTHING, Blow, Fault, Schedule, Step
-from tests.integration.running import folder, gone
 
-pytestmark = [pytest.mark.kafka, pytest.mark.postgres, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.kafka,
+    pytest.mark.postgres,
+    pytest.mark.slow,
+    pytest.mark.usefixtures("own_kafka", "own_postgres"),
+]
 
 OUTAGE_S: Final = 8.0
 LIMIT_S: Final = 300.0  # on a machine that also runs other tests; how long it takes is no test's
@@ -66,26 +65,6 @@ ALL: Final = Schedule(
     play=tuple(Step(0.0, blows) for blows in PLAY),
     reads=tuple(Step(0.0, (blow,)) for blow in READS),
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    try:
-        kafka.java_command()
-        jars.kafka_jars()
-    except LocalError as fault:
-        servers.missing("Kafka", fault)
-    try:
-        binaries.find_binaries(server_account())
-    except LocalError as fault:
-        servers.missing("PostgreSQL", fault)
-
-
-@pytest.fixture
-def data() -> Iterator[Path]:
-    with folder() as path:
-        yield path
-        assert gone(path) == []
 
 
 def test_every_kind_of_fault_is_struck() -> None:

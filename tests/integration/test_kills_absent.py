@@ -4,7 +4,7 @@ Both at once, since a minute is a minute.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,6 @@ from tests.chaos.commands import started, stopped
 from tests.chaos.fleet import Fleet, Guest
 from tests.chaos.raw import Log, read_sqlite
 from tests.chaos.verifier import verify
-from tests.integration.running import folder, gone
 
 pytestmark = [pytest.mark.slow]
 
@@ -31,13 +30,6 @@ BOTS: Final = "system:bots"
 
 Happened = tuple[dict[str, Any], dict[str, Any]]
 """An event, and the cause of its record."""
-
-
-@pytest.fixture
-def data() -> Iterator[Path]:
-    with folder() as path:
-        yield path
-        assert gone(path) == []
 
 
 async def test_one_who_sleeps_keeps_his_seat_and_one_who_is_away_gets_a_bot_until_he_is_back(

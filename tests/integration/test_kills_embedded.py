@@ -3,7 +3,6 @@
 import asyncio
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +15,6 @@ from tests.chaos.commands import started, stopped
 from tests.chaos.fleet import Fleet
 from tests.chaos.raw import projected, read_sqlite, read_tables
 from tests.chaos.verifier import verify
-from tests.integration.running import folder, gone
 
 pytestmark = [pytest.mark.slow]
 
@@ -24,13 +22,6 @@ STEP_S: Final = 8
 AWAY_S: Final = 2.5  # rule K: longer than two seconds
 LIMIT_S: Final = 180.0
 LAG_S: Final = 60.0
-
-
-@pytest.fixture
-def data() -> Iterator[Path]:
-    with folder() as path:
-        yield path
-        assert gone(path) == []
 
 
 async def test_matches_in_play_survive_a_kill_and_a_new_start(data: Path, postgres: str) -> None:

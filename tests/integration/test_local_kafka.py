@@ -22,9 +22,8 @@ from services.house.local.kafka import LocalKafka
 from services.house.local.lock import Busy
 from services.house.local.ports import HOST
 from services.house.local.process import command_line
-from tests import servers
 
-pytestmark = pytest.mark.kafka
+pytestmark = [pytest.mark.kafka, pytest.mark.usefixtures("own_kafka")]
 
 TOPIC: Final = "sahrat.local.test"
 PARTITION: Final = TopicPartition(TOPIC, 0)
@@ -45,15 +44,6 @@ sys.stdout.write(f"{broker.pid}\\n")
 sys.stdout.flush()
 time.sleep(600)
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def recipe() -> None:
-    try:
-        kafka.java_command()
-        jars.kafka_jars()
-    except LocalError as fault:
-        servers.missing("Kafka", fault)
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ from services.house.local.postgres import LocalPostgres
 from services.house.local.process import command_line
 from tests import servers
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("own_postgres")]
 
 GONE_S: Final = 90
 
@@ -44,14 +44,6 @@ sys.stdout.write(f"{server.pid}\\n")
 sys.stdout.flush()
 time.sleep(600)
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    try:
-        binaries.find_binaries(server_account())
-    except LocalError as fault:
-        servers.missing("PostgreSQL", fault)
 
 
 @pytest.fixture

@@ -11,25 +11,13 @@ import orjson
 import psycopg
 import pytest
 
-from services.house.local import binaries
-from services.house.local.account import server_account
-from services.house.local.errors import LocalError
 from services.house.local.postgres import running_dsn
-from tests import servers
 from tests.integration.command import play, sahrat
 from tests.integration.running import Running, folder, gone, running
 
-pytestmark = [pytest.mark.postgres, pytest.mark.slow]
+pytestmark = [pytest.mark.postgres, pytest.mark.slow, pytest.mark.usefixtures("own_postgres")]
 EMBEDDED = ("--port", "0", "--bot-pause-ms", "0", "--rate", "1000")
 SHORT = ("--options", "pawns_to_win=1", "--options", "pawns_out=1")  # a match of a few turns
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    try:
-        binaries.find_binaries(server_account())
-    except LocalError as fault:
-        servers.missing("PostgreSQL", fault)
 
 
 @pytest.fixture(scope="module")

@@ -1,40 +1,20 @@
 """`sahrat play` and the commands that read, at a house on a real broker."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from services.house.local import binaries, jars, kafka
-from services.house.local.account import server_account
-from services.house.local.errors import LocalError
-from tests import servers
 from tests.integration.command import play, sahrat
-from tests.integration.running import folder, gone, running
+from tests.integration.running import running
 
-pytestmark = [pytest.mark.kafka, pytest.mark.postgres, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.kafka,
+    pytest.mark.postgres,
+    pytest.mark.slow,
+    pytest.mark.usefixtures("own_kafka", "own_postgres"),
+]
 OPTIONS = ("--log", "kafka", "--port", "0", "--bot-pause-ms", "0", "--rate", "1000")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    try:
-        kafka.java_command()
-        jars.kafka_jars()
-    except LocalError as fault:
-        servers.missing("Kafka", fault)
-    try:
-        binaries.find_binaries(server_account())
-    except LocalError as fault:
-        servers.missing("PostgreSQL", fault)
-
-
-@pytest.fixture
-def data() -> Iterator[Path]:
-    with folder() as path:
-        yield path
-        assert gone(path) == []
 
 
 async def test_matches_on_kafka_end_and_are_read_the_same_from_everywhere(data: Path) -> None:

@@ -5,17 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
 import pytest
 
-from services.house.local import binaries
-from services.house.local.account import server_account
-from services.house.local.errors import LocalError
 from services.house.source import locate, open_source
-from tests import servers
 from tests.integration.command import sahrat
 from tests.integration.phone import Phone
 from tests.integration.running import (
@@ -23,32 +18,15 @@ from tests.integration.running import (
     READY_S,
     Running,
     come_back,
-    folder,
     get,
-    gone,
     open_table,
     processes,
     running,
 )
 
-pytestmark = [pytest.mark.postgres, pytest.mark.slow]
+pytestmark = [pytest.mark.postgres, pytest.mark.slow, pytest.mark.usefixtures("own_postgres")]
 EMBEDDED = ("--port", "0", "--bot-pause-ms", "0")
 NOWHERE = {"SAHRAT_POSTGRES": "postgresql://127.0.0.1:1/none"}  # where play alone is looked at
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    try:
-        binaries.find_binaries(server_account())
-    except LocalError as fault:
-        servers.missing("PostgreSQL", fault)
-
-
-@pytest.fixture
-def data() -> Iterator[Path]:
-    with folder() as path:
-        yield path
-        assert gone(path) == []
 
 
 async def test_a_match_survives_a_kill_and_a_new_start(data: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -14,15 +13,10 @@ import orjson
 import pytest
 
 from services.house.folder import Folder
-from services.house.local import binaries, jars, kafka
-from services.house.local.account import server_account
-from services.house.local.errors import LocalError
 from services.house.source import Kafka, locate, open_source
-from tests import servers
 from tests.integration.running import (
     Running,
     come_back,
-    folder,
     get,
     gone,
     open_table,
@@ -30,7 +24,12 @@ from tests.integration.running import (
     running,
 )
 
-pytestmark = [pytest.mark.kafka, pytest.mark.postgres, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.kafka,
+    pytest.mark.postgres,
+    pytest.mark.slow,
+    pytest.mark.usefixtures("own_kafka", "own_postgres"),
+]
 OPTIONS: Final = ("--log", "kafka", "--port", "0", "--bot-pause-ms", "0", "--workers", "rules=2")
 WORKERS: Final = {
     "rules-1",
@@ -42,26 +41,6 @@ WORKERS: Final = {
     "gateway-1",
 }
 AGAIN_S: Final = 90.0
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    try:
-        kafka.java_command()
-        jars.kafka_jars()
-    except LocalError as fault:
-        servers.missing("Kafka", fault)
-    try:
-        binaries.find_binaries(server_account())
-    except LocalError as fault:
-        servers.missing("PostgreSQL", fault)
-
-
-@pytest.fixture
-def data() -> Iterator[Path]:
-    with folder() as path:
-        yield path
-        assert gone(path) == []
 
 
 def _workers(data: Path) -> dict[str, int]:

@@ -14,7 +14,9 @@ import struct
 import subprocess
 import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final
+
+from typing_extensions import override
 
 from services.house.local import lock
 from services.house.local.classes import shared_classes
@@ -31,9 +33,7 @@ from services.house.local.process import (
     wait_until,
     write_whole,
 )
-
-if TYPE_CHECKING:
-    from types import TracebackType
+from services.house.local.server import Server
 
 _logger = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ _FORMAT: Final = ("kafka.tools.StorageTool", "format")
 _METADATA: Final = 3  # api key; version 4 has the flag that keeps it from making topics
 
 
-class LocalKafka:
+class LocalKafka(Server):
     """A broker on 127.0.0.1 that keeps its ports and its data in `folder`.
 
     It ends with this process, however that ends: gracefully on `stop`, on SIGTERM and even on
@@ -107,6 +107,7 @@ class LocalKafka:
         self._ports: tuple[int, int] | None = None
 
     @property
+    @override
     def pid(self) -> int | None:
         """The broker's process id; none while it does not run."""
         if self._process is None or self._process.poll() is not None:
@@ -129,6 +130,7 @@ class LocalKafka:
         """The file with the broker's own words."""
         return self.folder / LOG
 
+    @override
     def start(self) -> str:
         """Start the broker on the data in its folder and return the bootstrap address.
 
@@ -157,6 +159,7 @@ class LocalKafka:
             self.stop()
             raise
 
+    @override
     def stop(self) -> None:
         """End the broker gracefully, after a time limit by force, and let others have the folder.
 
@@ -182,27 +185,6 @@ class LocalKafka:
             self._process.kill()
             self._process.wait()
         self._forget()
-
-    def restart(self) -> str:
-        """Stop, then start on the same data and ports; return the bootstrap address.
-
-        Raises:
-            As `start`.
-        """
-        self.stop()
-        return self.start()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def _forget(self) -> None:
         """Clean up after a process that has ended."""

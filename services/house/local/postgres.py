@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
+from typing_extensions import override
 
 from services.house.local import home, lock
 from services.house.local.account import server_account
 from services.house.local.binaries import find_binaries
 from services.house.local.cluster import PORT, ROLE, Cluster
 from services.house.local.errors import LocalError
+from services.house.local.server import Server
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
     from services.house.local.process import Guard
 
@@ -30,7 +31,7 @@ PAUSE_S: Final = 0.05
 GUARD_LOCK: Final = "guard.lock"
 
 
-class LocalPostgres:
+class LocalPostgres(Server):
     """A server on a Unix socket alone, with its data in `folder`.
 
     It ends with this process: gracefully on `stop`, on SIGTERM and on `kill -9` (see `Guard`). One
@@ -49,6 +50,7 @@ class LocalPostgres:
         self._guard: Guard | None = None
 
     @property
+    @override
     def pid(self) -> int | None:
         """The server's process id; none while it does not run."""
         return None if self._cluster is None else self._cluster.pid
@@ -71,6 +73,7 @@ class LocalPostgres:
         """
         return self._started().log
 
+    @override
     def start(self) -> str:
         """Start the server on its data, or adopt the one that runs on it, and return the DSN.
 
@@ -93,6 +96,7 @@ class LocalPostgres:
             raise
         return self.dsn
 
+    @override
     def stop(self) -> None:
         """End the server and let others have the folder; nothing happens if it does not run.
 
@@ -116,27 +120,6 @@ class LocalPostgres:
         self._dismiss_guard()
         if self._cluster is not None:
             self._cluster.kill()
-
-    def restart(self) -> str:
-        """Stop, then start on the same data; return the DSN.
-
-        Raises:
-            As `start`.
-        """
-        self.stop()
-        return self.start()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def _take(self) -> Cluster:
         """Take the folder and return its cluster, wherever that lies."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from typing_extensions import override
 
@@ -98,6 +98,27 @@ class Database:
             raise Away("the line broke")
 
 
+_W = TypeVar("_W", Writes, JournalWrites)
+
+
+class _Writing(Generic[_W]):
+    """A turn as it is here: what is to be written, and how."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self.writes: _W | None = None
+
+    async def write(self, writes: _W) -> None:
+        self.writes = writes
+
+    def commit(self, writes: _W) -> None:
+        """Put the rows into the tables."""
+        raise NotImplementedError
+
+
+_T = TypeVar("_T", bound=_Writing[Any])
+
+
 class _Models(Places):
     away = (Away,)
 
@@ -118,11 +139,18 @@ class _Models(Places):
         await self.database.reach()
         return self.database.at(self.topic, partition)
 
-    async def begin(self, place: Place) -> None:
-        """Begin a batch. Raises Away, Overtaken."""
+    @asynccontextmanager
+    async def committing(self, place: Place, turn: _T) -> AsyncIterator[_T]:
+        """Begin a batch, and commit what the turn came to. Raises Away, Overtaken."""
         await self.database.reach()
         if self.database.at(self.topic, place.partition).next_offset != place.next_offset:
             raise Overtaken(f"partition {place.partition} is not at {place.next_offset}")
+        yield turn
+        await self.database.reach()
+        if turn.writes is not None:
+            self.database.advance(self.topic, place, turn.writes.place)
+            turn.commit(turn.writes)
+        await self.database.answer()
 
 
 class MatchTables(_Models, ReadModels):
@@ -132,23 +160,11 @@ class MatchTables(_Models, ReadModels):
         super().__init__(database, topics.EVENTS)
 
     @override
-    @asynccontextmanager
-    async def turn(self, place: Place) -> AsyncIterator[Turn]:
-        await self.begin(place)
-        turn = _MatchTurn(self.database.tables)
-        yield turn
-        await self.database.reach()
-        if turn.writes is not None:
-            self.database.advance(self.topic, place, turn.writes.place)
-            turn.commit(turn.writes)
-        await self.database.answer()
+    def turn(self, place: Place) -> AbstractAsyncContextManager[Turn]:
+        return self.committing(place, _MatchTurn(self.database.tables))
 
 
-class _MatchTurn(Turn):
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self.writes: Writes | None = None
-
+class _MatchTurn(_Writing[Writes], Turn):
     @override
     async def views(self, match_ids: Sequence[str]) -> tuple[dict[str, View], frozenset[str]]:
         found = {
@@ -167,9 +183,6 @@ class _MatchTurn(Turn):
         }
 
     @override
-    async def write(self, writes: Writes) -> None:
-        self.writes = writes
-
     def commit(self, writes: Writes) -> None:
         tables = self._tables
         for row in writes.records:
@@ -193,23 +206,11 @@ class JournalTables(_Models, JournalModels):
         super().__init__(database, topics.WALLET_JOURNAL)
 
     @override
-    @asynccontextmanager
-    async def turn(self, place: Place) -> AsyncIterator[JournalTurn]:
-        await self.begin(place)
-        turn = _JournalTurn(self.database.tables)
-        yield turn
-        await self.database.reach()
-        if turn.writes is not None:
-            self.database.advance(self.topic, place, turn.writes.place)
-            turn.commit(turn.writes)
-        await self.database.answer()
+    def turn(self, place: Place) -> AbstractAsyncContextManager[JournalTurn]:
+        return self.committing(place, _JournalTurn(self.database.tables))
 
 
-class _JournalTurn(JournalTurn):
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self.writes: JournalWrites | None = None
-
+class _JournalTurn(_Writing[JournalWrites], JournalTurn):
     @override
     async def known(self, named: Named) -> Known:
         tables = self._tables
@@ -228,9 +229,6 @@ class _JournalTurn(JournalTurn):
         return Known(digests=digests, holds=holds, purses=purses)
 
     @override
-    async def write(self, writes: JournalWrites) -> None:
-        self.writes = writes
-
     def commit(self, writes: JournalWrites) -> None:
         tables = self._tables
         for entry in writes.entries:

@@ -9,11 +9,13 @@ import pytest
 from services.house import kept
 from services.house.kept import Kept, Pause
 from services.house.local.errors import LocalError
+from services.house.local.server import Server
 
 
-class FakeServer:
+class FakeServer(Server):
+    pid: int | None = None
+
     def __init__(self) -> None:
-        self.pid: int | None = None
         self.starts = 0
         self.stops = 0
         self.broken = ""
@@ -70,10 +72,10 @@ async def test_one_that_can_t_be_looked_at_is_left_alone(monkeypatch: pytest.Mon
     part = Kept("database", server)
     await part.start()
     task = asyncio.create_task(part.keep(stop))
-    monkeypatch.setattr(FakeServer, "pid", property(pid), raising=False)
-    await _until(lambda: looks > 3)
-    assert part.health() is None
-    monkeypatch.delattr(FakeServer, "pid")
+    with monkeypatch.context() as patch:
+        patch.setattr(FakeServer, "pid", property(pid))
+        await _until(lambda: looks > 3)
+        assert part.health() is None
     stop.set()
     await task
     assert (server.starts, server.stops) == (1, 1)

@@ -10,6 +10,7 @@ from sahrat.log.port import LogFault
 from sahrat.messages.codec import FromTheFuture
 from services.house import kept
 from services.house.kept import Kept
+from services.house.local.server import Server
 from services.house.reads import Reads
 
 
@@ -28,7 +29,7 @@ class FakeProjection:
         return None
 
 
-class FakeServer:
+class FakeServer(Server):
     pid: int | None = None
 
     def start(self) -> str:

@@ -12,17 +12,14 @@ from hypothesis import strategies as st
 from sahrat.games.game import fold
 from sahrat.games.ludo import LUDO
 from sahrat.games.ludo.messages import (
-    EVENTS,
     DeclineRoll,
     DieRolled,
     MovePawn,
     RollDie,
     StartRolled,
 )
-from sahrat.games.ludo.state import State
-from sahrat.messages.base import Message
 from sahrat.messages.match import LeaveTable
-from sahrat.messages.reasons import Refused
+from tests.property.any_play import Action, any_play
 from tests.property.ludo_play import STEPS_BOUND, Dice, Die, assert_sound, compare, options_of
 from tests.property.ludo_tables import tables
 
@@ -43,44 +40,17 @@ actions = st.one_of(
 leaves = st.lists(st.tuples(st.integers(0, 199), st.integers(0, 3)), max_size=4)
 
 
-def _happens(state: State, action: tuple[str, int, Message, int]) -> tuple[Message, ...] | Refused:
-    how, seat, intent, value = action
-    if how == "clock":
-        return LUDO.time_out(state, Die(value))
-    if how == "bot":
-        return LUDO.decide(state, state.turn, LUDO.bot(state, ""), Die(value))
-    return LUDO.decide(state, state.turn if how == "on turn" else seat, intent, Die(value))
-
-
 @settings(max_examples=150)
 @given(tables(), st.lists(actions, max_size=200), leaves)
 def test_any_play_keeps_the_board_sound(
     options: dict[str, Any],
-    play: list[tuple[str, int, Message, int]],
+    play: list[Action],
     leavers: list[tuple[int, int]],
 ) -> None:
     """Refusals change nothing, events fold, exactly one seat is awaited until the match is over."""
-    first = state = LUDO.initial(options_of(options))
-    log: list[Message] = list(LUDO.begin(state, Dice(len(play))))
-    state = fold(LUDO, state, log)
-    for n, action in enumerate(play):
-        for seat in [seat for at, seat in leavers if at == n]:
-            left = LUDO.leave(state, seat, Die(0))
-            log += left
-            state = fold(LUDO, state, left)
-            assert_sound(state)
-        if LUDO.awaited(state) is None:
-            break
-        decided = _happens(state, action)
-        if isinstance(decided, Refused):
-            assert action[0] in ("act", "on turn")
-            continue
-        assert decided
-        assert all(type(event) in EVENTS for event in decided)
-        log += decided
-        state = fold(LUDO, state, decided)
-        assert_sound(state)
-    assert fold(LUDO, first, log) == state
+    state, log = any_play(
+        LUDO, options, play, leavers, opening=Dice(len(play)), chance=Die, sound=assert_sound
+    )
     rolled = [event.index for event in log if isinstance(event, DieRolled | StartRolled)]
     assert rolled == list(range(state.rolls))
 

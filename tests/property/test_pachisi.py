@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sahrat.games.game import fold
 from sahrat.games.pachisi import PACHISI
 from sahrat.games.pachisi.messages import (
-    EVENTS,
     CowriesThrown,
     DeclineThrow,
     MoveGroup,
@@ -21,10 +20,8 @@ from sahrat.games.pachisi.messages import (
     ThrowCowries,
 )
 from sahrat.games.pachisi.parts import Share
-from sahrat.games.pachisi.state import State, player
-from sahrat.messages.base import Message
 from sahrat.messages.match import LeaveTable
-from sahrat.messages.reasons import Refused
+from tests.property.any_play import Action, any_play
 from tests.property.pachisi_compare import compare
 from tests.property.pachisi_play import STEPS_BOUND, Cowries, Shells, assert_sound, options_of
 from tests.property.pachisi_tables import tables
@@ -54,45 +51,23 @@ actions = st.one_of(
 leaves = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 3)), max_size=4)
 
 
-def _happens(state: State, action: tuple[str, int, Message, int]) -> tuple[Message, ...] | Refused:
-    how, seat, intent, mouths = action
-    if how == "clock":
-        return PACHISI.time_out(state, Shells(mouths))
-    on_turn = player(state.options, state.turn)
-    if how == "bot":
-        return PACHISI.decide(state, on_turn, PACHISI.bot(state, ""), Shells(mouths))
-    return PACHISI.decide(state, on_turn if how == "on turn" else seat, intent, Shells(mouths))
-
-
 @settings(max_examples=60)
 @given(tables(), st.lists(actions, max_size=100), leaves)
 def test_any_play_keeps_the_board_sound(
     options: dict[str, Any],
-    play: list[tuple[str, int, Message, int]],
+    play: list[Action],
     leavers: list[tuple[int, int]],
 ) -> None:
     """Refusals change nothing, events fold, exactly one seat is awaited until the match is over."""
-    first = state = PACHISI.initial(options_of(options))
-    log: list[Message] = list(PACHISI.begin(state, Cowries(len(play))))
-    state = fold(PACHISI, state, log)
-    for n, action in enumerate(play):
-        for seat in [seat for at, seat in leavers if at == n]:
-            left = PACHISI.leave(state, seat, Shells())
-            log += left
-            state = fold(PACHISI, state, left)
-            assert_sound(state)
-        if PACHISI.awaited(state) is None:
-            break
-        decided = _happens(state, action)
-        if isinstance(decided, Refused):
-            assert action[0] in ("act", "on turn")
-            continue
-        assert decided
-        assert all(type(event) in EVENTS for event in decided)
-        log += decided
-        state = fold(PACHISI, state, decided)
-        assert_sound(state)
-    assert fold(PACHISI, first, log) == state
+    state, log = any_play(
+        PACHISI,
+        options,
+        play,
+        leavers,
+        opening=Cowries(len(play)),
+        chance=Shells,
+        sound=assert_sound,
+    )
     thrown = [event.index for event in log if isinstance(event, CowriesThrown | StartThrown)]
     assert thrown == list(range(state.throws))
 

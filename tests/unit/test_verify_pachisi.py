@@ -15,7 +15,8 @@ from sahrat.messages.reasons import Reason
 from tests.property.option_tables import CLOCKS
 from tests.property.pachisi_play import acts
 from tests.property.pachisi_tables import TABLES
-from tests.unit.match.desk import Desk, event, refold
+from tests.unit.match.desk import Desk, event
+from tests.unit.match.played import play, sound
 from tests.unit.test_verify import first_with, rechained
 
 ROWS: Final = TABLES.covering[::9]
@@ -38,36 +39,13 @@ def act(desk: Desk, rng: random.Random) -> None:
     assert not hasattr(answer, "reason"), answer
 
 
-def played(n: int, *, entry: int = 0, leavers: int = 0, **options: Any) -> Desk:
-    """Play a match to its end; some get up now and then, and at a free table come back."""
-    desk, rng = Desk(n=n, rules=PACHISI.rules), random.Random(n)
-    seats = int(options.pop("players", 2))
-    if entry:
-        desk.coin_table(*range(seats), entry=entry, **options)
-    else:
-        desk.table_of(*range(seats), **options)
-    while desk.match.live:
-        if leavers and rng.random() < 0.02:
-            leavers -= 1
-            desk.leave(rng.randrange(seats))
-        elif desk.state.sitters[desk.state.chair_of_seat(desk.state.step_seat)].bot:
-            bot = desk.match.game.bot(desk.state.board, "")
-            desk.wait(1).send(bot, system="bots", step=desk.state.step)
-        else:
-            act(desk, rng)
-    return desk
+def played(n: int, **how: Any) -> Desk:
+    return play(Desk(n=n, rules=PACHISI.rules), random.Random(n), act, **how)
 
 
 def check(desk: Desk) -> verify.Report:
-    report = verify.verify(desk.values)
-    assert report.problem == ""
-    assert report.secret
-    assert report.places == desk.state.places
-    assert len(report.draws) == sum(e.type in DRAWN for r in desk.records for e in r.events)
+    report = sound(desk, *DRAWN)
     assert {draw.kind for draw in report.draws} == {"cowries"}
-    other = refold(desk, desk.values).get(desk.match_id)
-    assert other is not None
-    assert other.state == desk.state
     return report
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -101,7 +102,7 @@ class Database:
 _W = TypeVar("_W", Writes, JournalWrites)
 
 
-class _Writing(Generic[_W]):
+class _Writing(ABC, Generic[_W]):
     """A turn as it is here: what is to be written, and how."""
 
     def __init__(self, tables: Tables) -> None:
@@ -111,9 +112,9 @@ class _Writing(Generic[_W]):
     async def write(self, writes: _W) -> None:
         self.writes = writes
 
+    @abstractmethod
     def commit(self, writes: _W) -> None:
         """Put the rows into the tables."""
-        raise NotImplementedError
 
 
 _T = TypeVar("_T", bound=_Writing[Any])

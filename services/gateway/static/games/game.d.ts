@@ -13,7 +13,7 @@ export interface Game {
   say(event: Event, who: (seat: number) => string): string | null;
   /** The colours, marks and names of seats are the game's. */
   seatMark(seat: number, options: Options): SVGElement;
-  seatName(seat: number): string;
+  seatName(seat: number, options: Options): string;
   /** At which corner of the board each seat's player stands: `a` top left, then clockwise. */
   corners: string;
   view(hooks: Hooks): View;

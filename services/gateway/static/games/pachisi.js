@@ -91,9 +91,14 @@ function close(board, items) {
   board.choices = [];
 }
 
-/** The colours of a player: two of them are opposite (rule P5.6). */
-const colours = (/** @type {number} */ seat, /** @type {import("/net/protocol.js").Options} */ options) =>
-  options.two_colours === "on" ? [COLOURS[seat], COLOURS[seat + 2]] : [COLOURS[seat]];
+/**
+ * The seats whose colours a player has: one, or two that are opposite (rule P5.6).
+ * @param {number} seat
+ * @param {import("/net/protocol.js").Options} options
+ */
+function colours(seat, options) {
+  return options.two_colours === "on" ? [seat, seat + 2] : [seat];
+}
 
 /** @type {import("/games/game.js").Game} */
 export const pachisi = {
@@ -109,8 +114,8 @@ export const pachisi = {
     CHANGES[event.type]?.(board, event);
   },
   say,
-  seatMark: (seat, options) => mark(...colours(seat, options)),
+  seatMark: (seat, options) => mark(...colours(seat, options).map((one) => COLOURS[one])),
   corners: "cbad", // each where its pieces wait
-  seatName: (seat) => t(`pachisi.seat.${seat}`),
+  seatName: (seat, options) => colours(seat, options).map((one) => t(`pachisi.seat.${one}`)).join(t("and")),
   view,
 };

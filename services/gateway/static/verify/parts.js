@@ -162,7 +162,7 @@ export function mark({ rules }, seat) {
  * @param {number} seat
  */
 function seatName(rules, seat) {
-  return game(rules)?.seatName(seat) ?? number(seat);
+  return game(rules)?.seatName(seat, {}) ?? number(seat);
 }
 
 /**

@@ -19,7 +19,7 @@ const KEPT = 200; // lines
 export function words({ record, state }, /** @type {import("/games/game.js").Game | null} */ game) {
   const who = (/** @type {number} */ seat) => {
     const sitter = state.sitters.find((one) => one.seat === seat);
-    return sitter ? called(sitter) : (game?.seatName(seat) ?? "");
+    return sitter ? called(sitter) : (game?.seatName(seat, {}) ?? "");
   };
   return record.events
     .map((event) => said(event, state, who) ?? game?.say(event, who) ?? null)

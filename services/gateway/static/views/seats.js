@@ -74,7 +74,7 @@ export class Seats {
         { class: "seat-text" },
         one.nickname ? name(one.nickname) : h("span", { class: "name" }, t("seat.bot")),
         h("span", { class: "seat-tags" }, this.tags(one, mine, place ?? 0), turn && this.seconds),
-        one.seat !== null && h("span", { class: "hidden-text" }, game.seatName(one.seat), turn ? `, ${t("seat.turn")}` : ""),
+        one.seat !== null && h("span", { class: "hidden-text" }, game.seatName(one.seat, state.options), turn ? `, ${t("seat.turn")}` : ""),
       ),
     );
   }

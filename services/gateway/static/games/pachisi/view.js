@@ -1,6 +1,7 @@
 // @ts-check
 /** The live board of Pachisi: it shows what records say, and offers what the record allows. */
 import { h } from "/page/dom.js";
+import { t } from "/page/i18n.js";
 import { PiecesView } from "/games/parts/view.js";
 import { CHARKONI, COLOURS, HOME, RETURN, drawing, path, spot } from "/games/pachisi/board.js";
 import { first, throws, uses } from "/games/pachisi/choices.js";
@@ -39,6 +40,12 @@ function kind() {
     pieces: (board) => board.pieces,
     last: (board) => board.last ?? { thrown: null, seat: board.turn },
     waiting: (board) => board.open.map((open) => h("span", { class: "tag brass numbers" }, part(open))),
+    says(state, throws) {
+      const other = throws ? state.board.turn : state.board.mover;
+      if (other === state.step_seat && state.options.two_colours !== "on") return null;
+      const seat = t(`pachisi.seat.${other}`);
+      return t(throws ? "pachisi.do_throw_for" : "pachisi.do_choose_of", { seat });
+    },
     asks: "pachisi.throw",
     touched: (board, piece, on) => {
       const { item, pieces } = board.choices[picked];

@@ -34,6 +34,8 @@ import { Thrower } from "/games/parts/thrower.js";
  * @property {(board: B) => number[][]} pieces Progress by seat and piece.
  * @property {(board: B) => Last<V>} last
  * @property {(board: B) => Node[]} [waiting] Throws that wait to be used.
+ * @property {(state: MatchState, throws: boolean) => string | null} [says] What there is to do, where
+ *   it is more than to throw or to choose.
  * @property {string} asks The intent that asks for a throw.
  * @property {(board: B, view: PiecesView<B, V>, seat: number) => Offer | null} offer What may be
  *   chosen; null: a throw is awaited.
@@ -113,7 +115,8 @@ export class PiecesView {
       if (was) this.thrower.button.focus({ preventScroll: true });
       return;
     }
-    this.text.textContent = t(`${this.kind.name}.${throws ? "do_throw" : "do_choose"}`);
+    const usual = t(`${this.kind.name}.${throws ? "do_throw" : "do_choose"}`);
+    this.text.textContent = (state && this.kind.says?.(state, throws)) ?? usual;
     this.controls.classList.add("yours");
     const free = [document.body, document.getElementById("main")];
     if (!was && !free.includes(/** @type {HTMLElement} */ (document.activeElement))) return;

@@ -9,6 +9,8 @@ export default {
   throw: "ارمِ الأصداف",
   do_throw: "دورك: ارمِ الأصداف",
   do_choose: "اختر حجرًا لرميتك",
+  do_throw_for: "دورك: ارمِ للون {seat}",
+  do_choose_of: "اختر حجرًا من اللون {seat}",
   open_throws: "الرميات التي لك أن تستعملها",
   part: { whole: "{value}", enter: "دخول", move: "حركة {value}", pyada: "بيادة {value}" },
   choose: "حجر {piece}",

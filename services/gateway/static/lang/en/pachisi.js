@@ -9,6 +9,8 @@ export default {
   throw: "Throw the cowries",
   do_throw: "Your turn: throw the cowries",
   do_choose: "Choose a piece for your throw",
+  do_throw_for: "Your turn: throw for {seat}",
+  do_choose_of: "Choose a piece of {seat}",
   open_throws: "The throws that you may use",
   part: { whole: "{value}", enter: "Enter", move: "Move {value}", pyada: "Pyada +{value}" },
   choose: "Piece {piece}",

@@ -36,6 +36,7 @@ SAYS: Final = {
     "beforePlay": "record {record}: played before play began",
     "rollIndex": "record {record}: roll {index} where roll {due} is due",
     "roll": "record {record}: roll {index} of seat {seat} says {shown}, and the secret gives {due}",
+    "shot": "record {record}",
     "start": "record {record} says {game}.start_decided ",
     "time": "record {record}",
     "sameIntent": "record {record} comes from the intent of record {first}",

@@ -122,6 +122,7 @@ def test_an_honest_match_fits_in_both(lines: Lines, cowries: Lines) -> None:
         fields = ("kind", "index", "seat", "number", "value", "due")
         assert [tuple(roll[f] for f in fields) for roll in page["rolls"]] == draws, name
         assert [tuple(place) for place in page["places"]] == [*report.places], name
+        assert (page["shots"] or 0) == report.computed, name
         prizes = tuple((prize["seat"], prize["coins"]) for prize in page["prizes"])
         assert (prizes, page["feeCoins"]) == (report.prizes, report.fee_coins), name
         if report.secret:
@@ -241,6 +242,35 @@ def test_forged_cowries_are_named_alike(cowries: Lines) -> None:
             forged(cowries, begun, setting(f"events.{decided}.seat", other)),
         ]
     )[::2] == ["roll", "start"]
+
+
+def test_K3_forged_shots_are_named_alike() -> None:
+    """In the middle of a match of partners, so from every side of the board."""
+    lines = shot(704, players="2v2", bot_level="easy").values
+    number, at = first_with(lines, "carrom.discs_rested", after=10)
+    pushed, first = first_with(lines, "carrom.striker_shot", after=number)
+    judged, last = first_with(lines, "carrom.shot_judged", after=15)
+
+    def nearer(value: int) -> int:
+        return value - 1 if value > 0 else value + 1
+
+    places = len(orjson.loads(lines[number - 1])["events"][at]["places"])
+    assert agree(
+        [
+            *(
+                forged(lines, number, setting(f"events.{at}.places.{n}.{axis}", nearer))
+                for n in (0, places // 2, places - 1)
+                for axis in "xy"
+            ),
+            forged(lines, number, setting(f"events.{at}.pocketed", lambda fell: [*fell, 19])),
+            forged(lines, number, setting(f"events.{at}.steps", nearer)),
+            forged(lines, number, setting(f"events.{at}.hash", "ab" * 32)),
+            forged(lines, pushed, setting(f"events.{first}.dx", nearer)),
+            forged(lines, pushed, setting(f"events.{first}.speed", lambda speed: speed // 2)),
+            forged(lines, judged, setting(f"events.{last}.hash", "ab" * 32)),
+            forged(lines, judged, setting(f"events.{last}.queen", "pending")),
+        ]
+    ) == [*["shot"] * 12, ""]
 
 
 def test_forged_dice_are_named_alike(lines: Lines, short: Lines) -> None:

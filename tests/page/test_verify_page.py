@@ -24,6 +24,7 @@ from tests.servers import missing
 from tests.unit.match.desk import Desk
 from tests.unit.rules.test_core import play
 from tests.unit.test_verify import first_with, rechained, whole_match
+from tests.unit.test_verify_carrom import played as shot
 from tests.unit.test_verify_options import SHORT, played
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
@@ -233,6 +234,24 @@ async def test_a_changed_roll_is_named_though_all_digests_fit(page: Page, lines:
     assert (await stages(page))["Every roll"] == "bad"
     assert (await stages(page))["The promised secret"] == "good"
     assert await page.is_visible(f".rolls li:has-text('records say {roll['value'] % 6 + 1}')")
+
+
+async def test_K3_every_shot_is_computed_again_and_one_changed_place_is_named(page: Page) -> None:
+    lines = shot(813, players="2v2", bot_level="easy").values
+    report = verify.verify(lines)
+    shown = await choose(page, lines)
+    assert "Everything fits" in shown
+    assert f"{report.computed} shots were computed again" in shown
+    assert {*(await stages(page)).values()} == {"good"}
+    number, at = first_with(lines, "carrom.discs_rested", after=10)
+
+    def change(n: int, record: Any) -> None:
+        if n == number:
+            record["events"][at]["places"][-1]["y"] //= 2
+
+    shown = await choose(page, rechained(lines, change))
+    assert f"Record {number}: the shot does not end as it says." in shown
+    assert (await stages(page))["Every shot"] == "bad"
 
 
 async def test_a_changed_record_is_named(page: Page, lines: Lines) -> None:

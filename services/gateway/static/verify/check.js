@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Check a match from its records alone: what `sahrat verify` checks of digests and dice, in the same
- * order, so that both name the same thing that does not fit. What the pieces do by the rules of the
- * game is that command's alone.
+ * Check a match from its records alone: what `sahrat verify` checks of digests, dice and shots, in the
+ * same order, so that both name the same thing that does not fit. What the pieces do by the rules of
+ * the game is that command's alone.
  */
 
 import { commitment } from "./dice.js";
@@ -46,6 +46,7 @@ import { fromHex, sha256 } from "./sha256.js";
  * @property {{record: number, said: number[], due: number[], text: string} | null} deal
  * @property {(Start & {record: number}) | null} start
  * @property {Roll[]} rolls
+ * @property {number | null} shots How many were computed again; null where the game has none.
  * @property {[number, number][]} places (seat, place), best place first.
  * @property {{seat: number, coins: number}[]} prizes
  * @property {number} feeCoins
@@ -112,6 +113,7 @@ function empty(lines) {
     deal: null,
     start: null,
     rolls: [],
+    shots: null,
     places: [],
     prizes: [],
     feeCoins: 0,

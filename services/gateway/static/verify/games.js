@@ -4,6 +4,8 @@
  * who has come in where. A game is added by an entry of its own.
  */
 
+import { Shots } from "./shots.js";
+
 /** @typedef {import("./form.js").Event} Event */
 /** @typedef {import("./dice.js").Chance} Chance */
 /** @typedef {import("./dice.js").Drawn} Drawn */
@@ -32,6 +34,7 @@
  * @property {(options: Options, colour: number) => number} seatOf Whose a colour is.
  * @property {(event: Event, options: Options, colours: number[]) => [number, number][]} places
  *   The places that an event gives: (seat, place), 0 for none.
+ * @property {() => Shots} [shots] Begins to compute a match's shots again, where it has any.
  */
 
 /**
@@ -125,6 +128,7 @@ const CARROM = {
   },
 
   start: () => null,
+  shots: () => new Shots(),
   colours: (_, seats) => seats,
   seatOf: (_, colour) => colour,
 

@@ -38,6 +38,8 @@ export class Play {
     this.secret = null;
     /** @type {Chance | null} */
     this.chance = null;
+    this.shots = game.shots?.() ?? null;
+    report.shots = this.shots && 0;
     /** @type {number[]} */
     this.colours = [];
     /** The seats of a coin table that left without a place. @type {Set<number>} */
@@ -92,6 +94,7 @@ export class Play {
         break;
       default:
         this.roll(record, event);
+        this.shoot(record, event);
         for (const [seat, place] of this.game.places(event, this.options, this.colours)) {
           this.placed.set(seat, place);
         }
@@ -124,6 +127,16 @@ export class Play {
     this.report.start = { ...found, record: record.seq };
     const { seat, due } = found;
     if (seat !== due) throw new Misfit({ code: "start", record: record.seq, seat, due });
+  }
+
+  /**
+   * @param {number} record
+   * @param {Event} event
+   */
+  shoot(record, event) {
+    if (!this.shots || !this.secret) return; // once it is over, as the command does
+    if (!this.shots.fits(event)) throw new Misfit({ code: "shot", record });
+    this.report.shots = this.shots.count;
   }
 
   /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Every roll with what it was computed from, and how often each face came. */
+/** Every roll with what it was computed from, and how often each face came; or how many shots. */
 
 import { h } from "/page/dom.js";
 import { number, t } from "/page/i18n.js";
@@ -19,7 +19,20 @@ const BLOCK = `block j = HMAC-SHA256(secret,
   "sahrat-roll-v1|MATCH|ROLL|SEAT|NUMBER|SEAT NUMBERS|j")`;
 
 /** @param {Report} report */
+function shots(report) {
+  const status = statusOf(report, "rolls");
+  const unreached = status === "open" && report.problem;
+  return section(
+    status,
+    t("verify.shots.title"),
+    unreached ? t("verify.unreached") : t(`verify.shots.${status}`, { count: report.shots ?? 0 }),
+    opening(t("verify.more"), () => h("p", null, t("verify.shots.how"))),
+  );
+}
+
+/** @param {Report} report */
 export function rolls(report) {
+  if (report.shots !== null) return shots(report);
   const status = statusOf(report, "rolls");
   const { rolls } = report;
   if (!rolls.length) {

@@ -17,10 +17,11 @@ import { statusOf } from "./stages.js";
  * @param {Child[]} more What can be done with it.
  */
 export function verdict(report, more) {
-  const { problem, secret, rolls, records } = report;
+  const { problem, secret, rolls, shots, records } = report;
   const kind = problem ? "bad" : secret ? "good" : "open";
-  const counted = { rolls: rolls.length, records };
-  const key = secret && !rolls.length ? "no_rolls" : kind;
+  const counted = { rolls: rolls.length, shots: shots ?? 0, records };
+  const none = shots === null ? "no_rolls" : "shots";
+  const key = secret && !rolls.length ? none : kind;
   return h(
     "section",
     { class: `card verdict ${kind}` },
@@ -195,7 +196,9 @@ function numbers(report) {
   return section(
     status,
     t("verify.numbers.title"),
-    outcome(report, "numbers", counted),
+    report.shots !== null && status === "good"
+      ? t("verify.numbers.shots")
+      : outcome(report, "numbers", counted),
     opening(t("verify.more"), () => h("p", null, t("verify.numbers.how"))),
   );
 }

@@ -27,6 +27,7 @@ const FOUND_BY = /** @type {Record<string, Stage>} */ ({
   beforePlay: "rolls",
   rollIndex: "rolls",
   roll: "rolls",
+  shot: "rolls",
   time: "numbers",
   sameIntent: "numbers",
   sender: "numbers",

@@ -50,6 +50,9 @@ export default {
       title: "Everything fits",
       text: "{rolls} rolls were computed again on your device: every one is what the players saw, in an unbroken chain of {records} records.",
     },
+    shots: {
+      text: "{shots} shots were computed again on your device: all rests where the players saw it, in an unbroken chain of {records} records.",
+    },
     no_rolls: { text: "The match ended before the first roll. Its chain of {records} records is unbroken, and the secret is the promised one." },
     open: {
       title: "Fits so far",
@@ -107,6 +110,13 @@ export default {
     cowries: "Of the first byte the lowest bits count, six or seven, one a shell: where it is 1 the mouth is up.",
     usual_cowries: "A shell falls on either side alike: so the middle numbers come often, none or all seldom. The last row says how often each is to be expected. A streak is no proof, and neither is this table: the computation of every roll is.",
   },
+  shots: {
+    title: "Every shot",
+    good: { one: "{count} shot computed again: all rests where it was shown.", other: "{count} shots computed again: all rests where it was shown." },
+    bad: "A shot does not end as the records say. The ones before it fit.",
+    open: "The shots are computed again once the match is over.",
+    how: "From the places before a shot and its whole numbers your device computes where everything rests, to a thousandth of a millimetre, by the very steps that the house takes. What a shot meant by the rules is checked by the program named below.",
+  },
   roll: {
     own: "The player's phone sent a number of its own with this roll.",
     none: "The game or a bot rolled here, so no number was added: the secret and the seats' numbers alone decide.",
@@ -117,6 +127,7 @@ export default {
   numbers: {
     title: "Whose numbers, and when",
     good: "{own} rolls with a number from a player's own phone, {other} by the game or a bot without one. None was slipped in, none counts twice.",
+    shots: "None was slipped in, none counts twice.",
     bad: "A record does not come from whom it says, or not when it says.",
     how: "A player's roll must have his phone's number, and come from him. A roll by the game or by a bot must have none: else the house could choose one to suit it. Every record comes from one wish, once, and no time goes back.",
   },
@@ -192,6 +203,7 @@ export default {
     beforePlay: "Record {record}: a roll before play began.",
     rollIndex: "Record {record}: it says roll {roll}, but roll {due} is due.",
     roll: "Roll {roll}, of {who}, in record {record}: it says {shown}, but the secret gives {due}.",
+    shot: "Record {record}: the shot does not end as it says.",
     time: "Record {record}: its time is not that of the wish it comes from.",
     sameIntent: "Record {record} comes from the same wish as record {first}.",
     sender: "Record {record} can't come from whom it says.",

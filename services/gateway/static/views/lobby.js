@@ -28,7 +28,7 @@ class LobbyView {
   /** @param {HTMLElement} main */
   constructor(main) {
     this.play = new Play();
-    this.mine = h("section", { class: "stack" });
+    this.mine = h("section", { class: "stack lobby-mine" });
     this.tables = h("section", { class: "stack", "aria-live": "off" });
     this.running = h("section", { class: "stack", "aria-live": "off" });
     /** @type {import("/net/protocol.js").GameInfo[]} */
@@ -37,7 +37,7 @@ class LobbyView {
     this.read = null;
     /** Why it did not come. @type {unknown} */
     this.failed = null;
-    fill(main, h("div", { class: "lobby" }, this.play.element, h("div", { class: "stack lobby-tables" }, this.mine, this.tables, this.running)));
+    fill(main, h("div", { class: "lobby" }, this.mine, this.play.element, h("div", { class: "stack lobby-tables" }, this.tables, this.running)));
     games().then((all) => {
       this.known = all;
       this.drawLists();
@@ -46,7 +46,7 @@ class LobbyView {
     void this.ask();
     const asking = setInterval(() => void this.ask(), STRANGER_MS);
     this.ends = [
-      house.on("lobby", () => this.drawLists()),
+      house.on("lobby", () => this.draw()),
       house.on("mine", () => this.draw()),
       house.on("account", () => {
         this.play.draw();
@@ -76,12 +76,23 @@ class LobbyView {
 
   draw() {
     const running = [...house.mine];
-    fill(
+    refill(
       this.mine,
       running.length > 0 && h("h2", null, t("lobby.yours")),
-      running.map((id, at) => h("a", { class: "button main spread", href: `#/table/${id}`, "data-do": "back" }, t("lobby.back", { number: at + 1 }))),
+      running.map((id, at) => h("a", { class: "button main", id: `back-${id}`, href: `#/table/${id}`, "data-do": "back" }, this.back(id, at + 1))),
     );
     this.drawLists();
+  }
+
+  /**
+   * What the way back to an own match says: which game it is, where that is known.
+   * @param {string} id
+   * @param {number} number
+   */
+  back(id, number) {
+    const rules = house.matches.get(id)?.state?.rules ?? house.lobby?.running.find((one) => one.match_id === id)?.rules;
+    const which = t("lobby.back", { number });
+    return rules ? `${which} · ${t(`game.${rules.split("/")[0]}`)}` : which;
   }
 
   drawLists() {

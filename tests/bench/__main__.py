@@ -18,6 +18,7 @@ from sahrat.runtime import logs
 from sahrat.runtime.settings import RATE_LIMIT
 from tests.bench import carrom, drain, memory, page, play, restart, verify, wallet
 from tests.bench.ask import Ask
+from tests.bench.carrom_tables import CARROM
 from tests.bench.machine import describe
 from tests.bench.places import LogKind
 from tests.bench.processes import Failed, ended_by_signals
@@ -51,7 +52,7 @@ FIGURES: Final = {
     memory.MEMORY: Figure("memory for each open table", memory.memory),
     verify.VERIFY: Figure("a match checked on its page", verify.verify, logs=False),
     page.PAGE: Figure("a table drawn, and a pawn that walks", page.page, logs=False),
-    carrom.CARROM: Figure("a shot at Carrom, and a turn of its bots", carrom.carrom, logs=False),
+    CARROM: Figure("a shot at Carrom, and a turn of its bots", carrom.carrom, logs=False),
 }
 LOGS: Final[tuple[LogKind, ...]] = get_args(LogKind)
 

@@ -24,10 +24,10 @@ from sahrat.games.carrom.state import OVER, State
 from sahrat.games.game import fold
 from sahrat.messages.reasons import Refused
 from tests.bench.ask import Ask
+from tests.bench.carrom_tables import CARROM, at_tables
 from tests.bench.places import LogKind
 from tests.bench.report import Report, Row
 
-CARROM: Final = "carrom"
 BREAKS: Final = 30
 BOARDS: Final = 4
 TURNS: Final = 25
@@ -62,6 +62,7 @@ def carrom(ask: Ask, kind: LogKind, report: Report) -> None:
         report.add(Row(CARROM, "", "numba gets ready", ready_s, "s"))
     for level in LEVELS:
         report.add(*_turns(level, [state for state, _ in played[:: len(played) // TURNS + 1]]))
+    report.add(*at_tables())
 
 
 def _play(engine: Engine) -> list[tuple[State, Shot]]:

@@ -62,7 +62,9 @@ class CarromHand:
         """See `Hand`."""
         state = self._state
         places = board.turned(state.places, state.turn)
-        spots = [x for x in on_line() if not overlaps(x, places)] or [0]
+        near, far = board.MOON_UM  # whatever the table allows
+        free = (x for x in on_line() if not near < abs(x) < far)
+        spots = [x for x in free if not overlaps(x, places)] or [0]
         blind = chance.random() < BLIND
         aimed = [] if blind else aims(state, places, spots)[:FEW]
         shot = chance.choice(aimed) if aimed else _blind(chance.choice(spots), chance)

@@ -99,7 +99,7 @@ def matches(everything: Lines) -> dict[str, Lines]:
         "partners": played(702, players=4, teams="on", finish="first_only", **SHORT).values,
         "stopped": bot_match(),
         "closed": closed.values,
-        "carrom": shot(703, players="2v2", entry=33, bot_level="easy").values,
+        "carrom": shot(703, players="2v2", entry=33, queen="off").values,
         "everything": everything,
         "on": everything[:-1],
         "just opened": everything[:1],

@@ -73,6 +73,9 @@ def check(desk: Desk) -> verify.Report:
         (4, {"players": "2v2", "entry": 100}),
         (5, {"leavers": 1, "bot_level": "easy"}),
         (6, {"entry": 33, "leavers": 1}),
+        (7, {"last_coin_early": "lose_board", "striker_with_own": "keeps_turn"}),
+        (8, {"cut_moon": "forbidden", "same_shot_cover": "does_not_count", "entry": 10}),
+        (9, {"queen": "off", "striker_penalty": 2, "players": "2v2"}),
     ],
 )
 def test_whole_matches_verify(n: int, table: dict[str, Any]) -> None:

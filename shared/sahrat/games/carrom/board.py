@@ -26,6 +26,7 @@ STRIKER_RADIUS_UM: Final = 20_650
 STRIKER_MG: Final = 15_000
 LINE_Y_UM: Final = -252_600  # where the striker's centre stands, in the shooter's frame ..
 LINE_HALF_UM: Final = 219_100  # .. and how far from the middle at the most
+MOON_UM: Final = (185_750, 211_150)  # rule K7: between them it lies on the red of a base circle
 
 STRIKER: Final = 0
 QUEEN: Final = 1
@@ -136,6 +137,7 @@ assert all(
     for _, left, up in RACK[:number]
 )
 assert LINE_HALF_UM + STRIKER_RADIUS_UM < HALF_UM
+assert MOON_UM[0] < MOON_UM[1] < LINE_HALF_UM
 assert HALF_UM + LINE_Y_UM > STRIKER_RADIUS_UM
 assert SPEED_UM_S[1] <= SPEED_LIMIT_UM_S
 assert LINE_HALF_UM + HALF_UM <= DIRECTION_LIMIT  # a weak shot may aim at any coin

@@ -16,10 +16,10 @@ from sahrat.games.carrom import board, rules
 from sahrat.games.carrom.board import Places
 from sahrat.games.carrom.bot_aim import VECTOR, aims, on_line, whole
 from sahrat.games.carrom.messages import Shoot
-from sahrat.games.carrom.outcomes import EFFECTS, row_of
+from sahrat.games.carrom.outcomes import effect_of, row_of
 from sahrat.games.carrom.rules import Simulate
 from sahrat.games.carrom.state import State
-from sahrat.games.carrom.weak import overlaps
+from sahrat.games.carrom.weak import off_moon, overlaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def choose(state: State, seed: str, simulate: Simulate) -> Shoot:
     places = board.turned(state.places, state.turn)
     if not state.shots:
         return _shaken(_break(), level, f"{seed}|hand")
-    spots = [x for x in on_line() if not overlaps(x, places)]
+    spots = [x for x in on_line() if off_moon(x, state.options) and not overlaps(x, places)]
     if not spots:
         return Shoot(x=0, dx=0, dy=1, speed=board.WEAK_SPEED_UM_S)
     head = _Head(state, places, simulate)
@@ -97,8 +97,8 @@ class _Head:
         """Return what a shot brings if it goes as it should."""
         fallen = self.simulate(rules.pushed(self.places, shot)).fallen
         shown, coins = rules.shown(self.state, fallen)
-        effect = EFFECTS[row_of(shown)]
         own, other = coins
+        effect = effect_of(row_of(shown), shown, len(own), self.state.options)
         return (
             OWN * len(own)
             + OTHER * len(other)

@@ -37,7 +37,7 @@ Row = Literal[
 FoulReason = Literal["striker", "last_own", "last_other", "last_of_both"]
 ShotReason = Literal["chosen", "clock"]
 PassReason = Literal["no_own_coin", "foul"]
-WinReason = Literal["all_down", "left"]
+WinReason = Literal["all_down", "left", "last_coin"]
 
 # ---- intents
 

@@ -17,5 +17,13 @@ class CarromOptions(LimitedOptions):
     players: Literal[2, "2v2"] = 2  # rule K4
     step_seconds: Literal[15, 10, 20, 30] = 15  # rule K7
     missed_limit: Literal["none", 3] = "none"  # rule K7
+    queen: Literal["on", "off"] = "on"  # rule K7
+    queen_after_first: Literal["on", "off"] = "on"  # rule K7
+    same_shot_cover: Literal["counts", "does_not_count"] = "counts"  # rule K7
+    first_with_queen: Literal["covered", "must_cover", "returns"] = "covered"  # rule K7
+    striker_penalty: Literal[1, 0, 2] = 1  # rule K7
+    striker_with_own: Literal["pass", "keeps_turn"] = "pass"  # rule K7
+    last_coin_early: Literal["return_foul", "lose_board"] = "return_foul"  # rule K7
+    cut_moon: Literal["allowed", "forbidden"] = "allowed"  # rule K7
     bot_level: Literal["normal", "easy", "hard"] = "normal"  # rule K8
     physics_version: Literal[1] = 1  # rule K3

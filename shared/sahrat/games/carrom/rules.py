@@ -25,11 +25,11 @@ from sahrat.games.carrom.messages import (
     TurnPassed,
     WinReason,
 )
-from sahrat.games.carrom.outcomes import EFFECTS, Back, Effect, Fell, Shown, row_of
+from sahrat.games.carrom.outcomes import Back, Effect, Fell, Shown, effect_of, row_of
 from sahrat.games.carrom.physics import Rest, Shot, position_hash
 from sahrat.games.carrom.spots import put_back
 from sahrat.games.carrom.state import OVER, State, before_shot, down, next_seat, side
-from sahrat.games.carrom.weak import overlaps, weak_shot
+from sahrat.games.carrom.weak import off_moon, overlaps, weak_shot
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Reason, Refused
 
@@ -97,6 +97,9 @@ def _refused(state: State, shot: Shoot) -> Refused | None:
         return Refused(
             Reason.STRIKER_OFF_LINE, f"x is at most {board.LINE_HALF_UM} from the middle"
         )
+    if not off_moon(shot.x, state.options):
+        near, far = board.MOON_UM
+        return Refused(Reason.STRIKER_OFF_LINE, f"x is not between {near} and {far} at this table")
     if overlaps(shot.x, board.turned(state.places, state.turn)):
         return Refused(Reason.STRIKER_ON_COIN)
     longest = max(abs(shot.dx), abs(shot.dy))
@@ -168,7 +171,7 @@ def _judge(state: State, left: Places, fallen: Sequence[int]) -> Events:
     """
     found, coins = shown(state, fallen)
     row = row_of(found)
-    effect = EFFECTS[row]
+    effect = effect_of(row, found, len(coins[0]), state.options)
     returned = put_back(left, _back(state, left, coins, effect))
     after = tuple(sorted((*left, *returned)))
     judged = ShotJudged(
@@ -227,7 +230,8 @@ def _next(state: State, effect: Effect) -> Message:
             )
         case "end":
             own = board.colour_of(state.turn, state.seats)
-            return _won(state, own if effect.winner == "own" else 1 - own, "all_down")
+            why: WinReason = "all_down" if effect.foul is None else "last_coin"
+            return _won(state, own if effect.winner == "own" else 1 - own, why)
 
 
 def _won(state: State, colour: int, why: WinReason) -> BoardWon:
@@ -235,7 +239,9 @@ def _won(state: State, colour: int, why: WinReason) -> BoardWon:
 
 
 def _laid(state: State, number: int, breaker: int) -> BoardLaid:
-    places = board.turned(board.RACK, _FULL_TURN - breaker)
+    gone = () if state.options.queen == "on" else (board.QUEEN,)
+    rack = tuple(place for place in board.RACK if place[0] not in gone)
+    places = board.turned(rack, _FULL_TURN - breaker)
     return BoardLaid(
         board=number,
         breaker=breaker,
@@ -273,6 +279,7 @@ def evolve(state: State, event: Message) -> State:
                 turn=breaker,
                 board=number,
                 places=_places(places),
+                queen="board" if state.options.queen == "on" else "covered",
                 shots=state.shots,
             )
         case StrikerShot() | StrikerBlocked():

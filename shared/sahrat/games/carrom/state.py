@@ -51,7 +51,8 @@ def before_shot(state: State) -> Before:
         return "C"
     if state.queen == "pending":
         return "P"
-    return "B1" if state.first[board.colour_of(state.turn, state.seats)] else "B0"
+    first = state.first[board.colour_of(state.turn, state.seats)]
+    return "B1" if first or state.options.queen_after_first == "off" else "B0"
 
 
 def down(places: Places) -> tuple[int, ...]:

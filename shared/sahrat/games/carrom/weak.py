@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sahrat.games.carrom import board
 from sahrat.games.carrom.board import Place, Places
 from sahrat.games.carrom.messages import Shoot
+from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.state import State
 
 
@@ -15,7 +16,8 @@ def weak_shot(state: State) -> Shoot | None:
     striker on the points of the line that it tries.
     """
     places = board.turned(state.places, state.turn)
-    x = next((x for x in _grid() if not overlaps(x, places)), None)
+    legal = (x for x in _grid() if off_moon(x, state.options) and not overlaps(x, places))
+    x = next(legal, None)
     if x is None:
         return None
     dx, dy = 0, 1
@@ -30,6 +32,14 @@ def overlaps(x: int, places: Places) -> bool:
     """Tell whether a striker at x on the line would overlap a piece, in the shooter's frame."""
     apart = (board.STRIKER_RADIUS_UM + board.COIN_RADIUS_UM) ** 2
     return any((x - left) ** 2 + (board.LINE_Y_UM - up) ** 2 < apart for _, left, up in places)
+
+
+def off_moon(x: int, options: CarromOptions) -> bool:
+    """Tell whether a striker at x on the line leaves the base circles' red free or covers it, where
+    it has to (rule K7).
+    """
+    near, far = board.MOON_UM
+    return options.cut_moon == "allowed" or not near < abs(x) < far
 
 
 def _grid() -> Iterator[int]:

@@ -81,7 +81,9 @@ def _play(engine: Engine) -> list[tuple[State, Shot]]:
             if isinstance(events, Refused):
                 raise AssertionError(events)
             if state.shots:
-                found.append((state, pushed(board.turned(state.places, state.turn), wish)))
+                found.append(
+                    (state, pushed(board.turned(state.places, state.turn), wish, state.options))
+                )
             state = fold(game, state, events)
     return found
 

@@ -100,6 +100,8 @@ def matches(everything: Lines) -> dict[str, Lines]:
         "stopped": bot_match(),
         "closed": closed.values,
         "carrom": shot(703, players="2v2", entry=33, queen="off").values,
+        "slow": shot(706, board_speed="slow", back_shot="on").values,
+        "fast": shot(707, board_speed="fast").values,
         "everything": everything,
         "on": everything[:-1],
         "just opened": everything[:1],

@@ -8,7 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from sahrat.games.carrom import CARROM, Carrom, board
-from sahrat.games.carrom.messages import BoardWon, Shoot, ShootsAgain, StrikerShot, TurnPassed
+from sahrat.games.carrom.bot_aim import aims, on_line
+from sahrat.games.carrom.messages import (
+    BoardWon,
+    DiscsRested,
+    Shoot,
+    ShootsAgain,
+    StrikerShot,
+    TurnPassed,
+)
 from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.state import State
 from sahrat.games.game import fold
@@ -197,3 +205,48 @@ def test_K7_cut_moon_binds_the_clock_and_bots() -> None:
         wish = CARROM.bot(state, seed)
         assert isinstance(wish, Shoot)
         assert not 185_750 < abs(wish.x) < 211_150
+
+
+@pytest.mark.parametrize(("speed", "friction"), [("normal", 0.12), ("slow", 0.16), ("fast", 0.09)])
+def test_K7_board_speed_by_how_far_a_striker_goes(speed: str, friction: float) -> None:
+    """On an empty part of the board it stops after v^2 / (2 mu g)."""
+    state = at(position(((1, 0, 300_000), (3, 0, 260_000))), board_speed=speed)
+    wish = Shoot(x=200_000, dx=0, dy=1, speed=700_000)
+    events = CARROM.decide(state, SOUTH, wish, NO_CHANCE)
+    assert not isinstance(events, Refused)
+    rested = events[1]
+    assert isinstance(rested, DiscsRested)
+    striker = rested.places[0]
+    way_um = 700_000**2 / (2 * friction * 9_806_650)
+    assert (striker.disc, striker.x) == (0, 200_000)
+    assert striker.y == pytest.approx(-252_600 + way_um, abs=1)
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(1, 0), (0, -1), (-3, -5)])
+def test_K7_back_shot(dx: int, dy: int) -> None:
+    wish = Shoot(x=0, dx=dx, dy=dy, speed=500_000)
+    refused = CARROM.decide(begun(), SOUTH, wish, NO_CHANCE)
+    assert isinstance(refused, Refused)
+    assert refused.reason is Reason.NOT_FORWARD
+    assert not isinstance(CARROM.decide(begun(back_shot="on"), SOUTH, wish, NO_CHANCE), Refused)
+    nowhere = wish.model_copy(update={"dx": 0, "dy": 0})
+    refused = CARROM.decide(begun(back_shot="on"), SOUTH, nowhere, NO_CHANCE)
+    assert isinstance(refused, Refused)
+    assert refused.reason is Reason.BAD_DIRECTION
+
+
+@pytest.mark.parametrize("speed", ["slow", "fast"])
+def test_K7_bots_know_how_fast_the_board_is(speed: str) -> None:
+    """Their aims are as fast as the way needs."""
+    state = position(((1, 0, 0), (3, 150_000, 100_000), (5, -150_000, 120_000)))
+    spots, slowest = list(on_line()), list[dict[tuple[int, int, int], int]]()
+    for one in (state, at(state, board_speed=speed)):
+        found: dict[tuple[int, int, int], int] = {}
+        for aim in aims(one, one.places, spots):
+            way = (aim.x, aim.dx, aim.dy)
+            found[way] = min(found.get(way, aim.speed), aim.speed)
+        slowest.append(found)
+    usual, here = slowest
+    shared = [way for way in usual if way in here]
+    assert shared
+    assert all((here[way] > usual[way]) == (speed == "slow") for way in shared)

@@ -33,12 +33,23 @@ import { NUMBERS, run } from "./phases.js";
  * @property {number} steps How many steps of 1/256 s found a disc moving.
  */
 
-/** @type {Surface} */
-export const BOARD = Object.freeze({
-  slowing: (NUMBERS.FRICTION_PERCENT * NUMBERS.GRAVITY_UM_S2) / 100,
-  discBounce: NUMBERS.DISC_BOUNCE_PERCENT / 100,
-  cushionBounce: NUMBERS.CUSHION_BOUNCE_PERCENT / 100,
-});
+/** The friction of boards by the option `board_speed`. @type {Record<string, number>} */
+export const FRICTIONS_PERCENT = { normal: NUMBERS.FRICTION_PERCENT, slow: 16, fast: 9 };
+
+/**
+ * Return what discs move on.
+ * @param {number} frictionPercent
+ * @returns {Surface}
+ */
+export function surface(frictionPercent) {
+  return Object.freeze({
+    slowing: (frictionPercent * NUMBERS.GRAVITY_UM_S2) / 100,
+    discBounce: NUMBERS.DISC_BOUNCE_PERCENT / 100,
+    cushionBounce: NUMBERS.CUSHION_BOUNCE_PERCENT / 100,
+  });
+}
+
+export const BOARD = surface(NUMBERS.FRICTION_PERCENT);
 
 // ---- whole numbers in, whole numbers out
 

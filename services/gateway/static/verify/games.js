@@ -34,7 +34,7 @@ import { Shots } from "./shots.js";
  * @property {(options: Options, colour: number) => number} seatOf Whose a colour is.
  * @property {(event: Event, options: Options, colours: number[]) => [number, number][]} places
  *   The places that an event gives: (seat, place), 0 for none.
- * @property {() => Shots} [shots] Begins to compute a match's shots again, where it has any.
+ * @property {(options: Options) => Shots} [shots] Begins to compute a match's shots again, where it has any.
  */
 
 /**
@@ -128,7 +128,7 @@ const CARROM = {
   },
 
   start: () => null,
-  shots: () => new Shots(),
+  shots: (options) => new Shots(options),
   colours: (_, seats) => seats,
   seatOf: (_, colour) => colour,
 

@@ -38,7 +38,7 @@ export class Play {
     this.secret = null;
     /** @type {Chance | null} */
     this.chance = null;
-    this.shots = game.shots?.() ?? null;
+    this.shots = game.shots?.(options) ?? null;
     report.shots = this.shots && 0;
     /** @type {number[]} */
     this.colours = [];

@@ -5,17 +5,18 @@
  */
 
 import { NUMBERS } from "../carrom/phases.js";
-import { simulate } from "../carrom/shots.js";
+import { FRICTIONS_PERCENT, positionBytes, simulate, surface, turned } from "../carrom/shots.js";
 import { hex, sha256 } from "./sha256.js";
 
 /** @typedef {import("../carrom/shots.js").Place} Place */
 /** @typedef {import("./form.js").Event} Event */
 
 const STRIKER = 0;
-const FULL_TURN = 4; // quarters
 
 export class Shots {
-  constructor() {
+  /** @param {Record<string, string | number>} options Of the table. */
+  constructor(options) {
+    this.surface = surface(FRICTIONS_PERCENT[options.board_speed]);
     /** So many were computed. */
     this.count = 0;
     /** What lies on the board, without the striker, in the board's frame. @type {Place[]} */
@@ -48,7 +49,7 @@ export class Shots {
 
   /** @param {Event} event */
   rested(event) {
-    const rest = this.shot && computed(this.places, this.shot);
+    const rest = this.shot && computed(this.places, this.shot, this.surface);
     this.shot = null;
     const shown = placesOf(event.places);
     this.places = shown.filter(([disc]) => disc !== STRIKER);
@@ -67,31 +68,18 @@ export class Shots {
  * Return what comes of a shot, in the board's frame; null where it is none.
  * @param {Place[]} pieces
  * @param {Event} shot
+ * @param {import("../carrom/phases.js").Surface} on
  */
-function computed(pieces, { seat, x, dx, dy, speed }) {
+function computed(pieces, { seat, x, dx, dy, speed }, on) {
   /** @type {Place} */
   const striker = [STRIKER, x, NUMBERS.LINE_Y_UM];
   try {
-    const rest = simulate({ places: [striker, ...turned(pieces, seat)], dx, dy, speed });
-    return { ...rest, places: turned(rest.places, FULL_TURN - seat) };
+    const rest = simulate({ places: [striker, ...turned(pieces, seat)], dx, dy, speed }, on);
+    return { ...rest, places: turned(rest.places, -seat) };
   } catch (fault) {
     if (!(fault instanceof RangeError)) throw fault;
     return null;
   }
-}
-
-/**
- * Return places turned clockwise about the centre by quarters.
- * @param {Place[]} places
- * @param {number} quarters
- * @returns {Place[]}
- */
-function turned(places, quarters) {
-  let found = places;
-  for (let turn = 0; turn < quarters % FULL_TURN; turn++) {
-    found = found.map(([disc, x, y]) => /** @type {Place} */ ([disc, y, 0 - x]));
-  }
-  return found;
 }
 
 /**
@@ -103,13 +91,9 @@ function placesOf(shown) {
 }
 
 /**
- * Return the SHA-256 of a layout: x, y and 1 of each disc as 32-bit integers, the lowest byte first.
+ * Return the hash of a layout.
  * @param {Place[]} places
  */
 function hashOf(places) {
-  const bytes = new DataView(new ArrayBuffer(NUMBERS.DISCS * 12));
-  for (const [disc, x, y] of places) {
-    [x, y, 1].forEach((value, at) => bytes.setInt32(disc * 12 + at * 4, value, true));
-  }
-  return hex(sha256(new Uint8Array(bytes.buffer)));
+  return hex(sha256(positionBytes(places)));
 }

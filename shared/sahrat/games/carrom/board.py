@@ -72,6 +72,9 @@ COINS: Final = (WHITES, BLACKS)
 # ---- rule K3: how discs move, and how far anybody may go (`physics`)
 
 FRICTION_PERCENT: Final = 12
+FRICTIONS_PERCENT: Final[Mapping[str, int]] = MappingProxyType(  # rule K7: `board_speed`
+    {"normal": FRICTION_PERCENT, "slow": 16, "fast": 9}
+)
 GRAVITY_UM_S2: Final = 9_806_650
 DISC_BOUNCE_PERCENT: Final = 90  # of the speed at which two discs meet, they part with
 CUSHION_BOUNCE_PERCENT: Final = 75

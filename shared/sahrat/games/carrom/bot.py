@@ -95,7 +95,7 @@ class _Head:
 
     def worth(self, shot: Shoot) -> float:
         """Return what a shot brings if it goes as it should."""
-        fallen = self.simulate(rules.pushed(self.places, shot)).fallen
+        fallen = self.simulate(rules.pushed(self.places, shot, self.state.options)).fallen
         shown, coins = rules.shown(self.state, fallen)
         own, other = coins
         effect = effect_of(row_of(shown), shown, len(own), self.state.options)

@@ -18,7 +18,6 @@ VECTOR: Final = 900_000.0  # the length of a direction, in whole numbers
 
 _REACH: Final = float(board.STRIKER_RADIUS_UM + board.COIN_RADIUS_UM)
 _COINS: Final = float(2 * board.COIN_RADIUS_UM)
-_TWICE_SLOWING: Final = 2.0 * board.FRICTION_PERCENT * board.GRAVITY_UM_S2 / 100.0
 _GIVEN: Final = (
     (100 + board.DISC_BOUNCE_PERCENT)
     / 100.0
@@ -46,12 +45,14 @@ def aims(state: State, places: Places, spots: Sequence[int]) -> list[Shoot]:
         spots: Where on the line there is room for the striker.
     """
     wanted = targets(state, places)
+    friction = board.FRICTIONS_PERCENT[state.options.board_speed]
+    twice_slowing = 2.0 * friction * board.GRAVITY_UM_S2 / 100.0
     found = [
         aim
         for disc, x, y in places
         if disc in wanted
         for pocket in _POCKETS
-        for aim in _at(places, (disc, x, y), pocket, spots)
+        for aim in _at(places, (disc, x, y), pocket, spots, twice_slowing)
     ]
     found.sort(key=lambda aim: -aim[0])  # equal ones stay in the order in which they are found
     return [shot for _, shot in found]
@@ -76,7 +77,11 @@ def whole(number: float) -> int:
 
 
 def _at(
-    places: Places, target: Place, pocket: tuple[int, int], spots: Sequence[int]
+    places: Places,
+    target: Place,
+    pocket: tuple[int, int],
+    spots: Sequence[int],
+    twice_slowing: float,
 ) -> Iterator[tuple[float, Shoot]]:
     """Yield the shots that send one piece into one pocket, each after what it promises."""
     disc, x, y = target
@@ -96,9 +101,9 @@ def _at(
         if cut < THINNEST or not _is_free(places, start, ghost, _REACH, disc):
             continue
         for reserve in RESERVES:
-            coin = reserve * sqrt(_TWICE_SLOWING * way)
+            coin = reserve * sqrt(twice_slowing * way)
             striker = coin / (_GIVEN * cut)
-            speed = sqrt(striker * striker + _TWICE_SLOWING * run)
+            speed = sqrt(striker * striker + twice_slowing * run)
             direction = whole(VECTOR * dx / run), whole(VECTOR * dy / run)
             if direction[1] > 0 and speed <= board.SPEED_UM_S[1]:
                 shot = Shoot(x=spot, dx=direction[0], dy=direction[1], speed=whole(speed))

@@ -21,7 +21,6 @@ Disc = Annotated[int, Field(ge=board.STRIKER, lt=board.DISCS)]
 Length = Annotated[int, Field(ge=-board.HALF_UM, le=board.HALF_UM)]
 LineX = Annotated[int, Field(ge=-board.LINE_HALF_UM, le=board.LINE_HALF_UM)]
 Direction = Annotated[int, Field(ge=-board.DIRECTION_LIMIT, le=board.DIRECTION_LIMIT)]
-Forward = Annotated[int, Field(ge=1, le=board.DIRECTION_LIMIT)]
 Speed = Annotated[int, Field(ge=board.SPEED_UM_S[0], le=board.SPEED_UM_S[1])]
 Coins = Annotated[int, Field(ge=0, le=board.COINS_EACH)]
 Down = Annotated[tuple[Coins, ...], Field(min_length=2, max_length=2)]
@@ -95,7 +94,7 @@ class StrikerShot(Message):
     seat: Seat
     x: LineX
     dx: Direction
-    dy: Forward
+    dy: Direction
     speed: Speed
     why: ShotReason
 

@@ -24,6 +24,8 @@ class CarromOptions(LimitedOptions):
     striker_penalty: Literal[1, 0, 2] = 1  # rule K7
     striker_with_own: Literal["pass", "keeps_turn"] = "pass"  # rule K7
     last_coin_early: Literal["return_foul", "lose_board"] = "return_foul"  # rule K7
+    back_shot: Literal["off", "on"] = "off"  # rule K7
+    board_speed: Literal["normal", "slow", "fast"] = "normal"  # rule K7
     cut_moon: Literal["allowed", "forbidden"] = "allowed"  # rule K7
     bot_level: Literal["normal", "easy", "hard"] = "normal"  # rule K8
     physics_version: Literal[1] = 1  # rule K3

@@ -25,6 +25,7 @@ from sahrat.games.carrom.messages import (
     TurnPassed,
     WinReason,
 )
+from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.outcomes import Back, Effect, Fell, Shown, effect_of, row_of
 from sahrat.games.carrom.physics import Rest, Shot, position_hash
 from sahrat.games.carrom.spots import put_back
@@ -80,7 +81,11 @@ def shot_of(state: State, intent: Message | None) -> Shot | None:
         wish = weak_shot(state)
     else:
         wish = intent if isinstance(intent, Shoot) and _refused(state, intent) is None else None
-    return None if wish is None else pushed(board.turned(state.places, state.turn), wish)
+    return (
+        None
+        if wish is None
+        else pushed(board.turned(state.places, state.turn), wish, state.options)
+    )
 
 
 def leave(state: State, seat: int) -> Events:
@@ -107,7 +112,7 @@ def _refused(state: State, shot: Shoot) -> Refused | None:
         return Refused(
             Reason.BAD_DIRECTION, f"dx and dy are not both 0, and at most {board.DIRECTION_LIMIT}"
         )
-    if shot.dy <= 0:
+    if shot.dy <= 0 and state.options.back_shot == "off":
         return Refused(Reason.NOT_FORWARD, "dy is above 0")
     least, most = board.SPEED_UM_S
     if not least <= shot.speed <= most:
@@ -118,7 +123,7 @@ def _refused(state: State, shot: Shoot) -> Refused | None:
 def _shoot(state: State, shot: Shoot, why: ShotReason, simulate: Simulate) -> Events:
     """Compute a sound shot in its seat's frame, and judge it."""
     seat = state.turn
-    rest = simulate(pushed(board.turned(state.places, seat), shot))
+    rest = simulate(pushed(board.turned(state.places, seat), shot, state.options))
     places = board.turned(rest.places, _FULL_TURN - seat)
     striker = StrikerShot(
         index=state.shots,
@@ -138,10 +143,11 @@ def _shoot(state: State, shot: Shoot, why: ShotReason, simulate: Simulate) -> Ev
     return striker, rested, *_judge(state, _without_striker(places), rest.fallen)
 
 
-def pushed(places: Places, shot: Shoot) -> Shot:
+def pushed(places: Places, shot: Shoot, options: CarromOptions) -> Shot:
     """Return a sound shot at pieces in the shooter's frame, as the physics takes it."""
     striker = (board.STRIKER, shot.x, board.LINE_Y_UM)
-    return Shot((striker, *places), shot.dx, shot.dy, shot.speed)
+    friction = board.FRICTIONS_PERCENT[options.board_speed]
+    return Shot((striker, *places), shot.dx, shot.dy, shot.speed, friction)
 
 
 def shown(state: State, fallen: Sequence[int]) -> tuple[Shown, tuple[Coins, Coins]]:

@@ -31,12 +31,14 @@ class Shot:
         places: Every disc on the board, ascending by id, so the striker first; um.
         dx, dy: The direction, a vector of any length.
         speed: At the start, um/s.
+        friction_percent: Of the board.
     """
 
     places: Places
     dx: int
     dy: int
     speed: int
+    friction_percent: int = board.FRICTION_PERCENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def surface(
 BOARD: Final = surface()
 
 
-def simulate(shot: Shot, engine: Engine = PURE, on: Surface = BOARD) -> Rest:
+def simulate(shot: Shot, engine: Engine = PURE) -> Rest:
     """Return where everything rests after a shot.
 
     It takes some 5 ms in Python and up to 70 for a break. Shot and rest are plain values that may
@@ -89,7 +91,7 @@ def simulate(shot: Shot, engine: Engine = PURE, on: Surface = BOARD) -> Rest:
         BadShot: The physics is not made for such a shot.
     """
     discs = placed(shot, engine)
-    return at_rest(discs, engine.run(discs, on))
+    return at_rest(discs, engine.run(discs, surface(shot.friction_percent)))
 
 
 def quick(shot: Shot) -> Rest:

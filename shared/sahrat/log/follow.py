@@ -119,12 +119,34 @@ class Follower:
                 f"{EVENTS.name}/{self._partition} ends at {end}, below {known.end}, where it had "
                 "ended: records were lost"
             )
-        self.begin(known)
-        while self.live.next_offset < end:  # much may have come while much was read
+        await self._replay(known, end)
+        self.caught_up = True
+
+    async def _replay(self, known: Horizon, end: int) -> None:
+        """Read up to the end; or begin where another in this process is now, who reads the same."""
+
+        async def replay() -> LivePartition:
+            self.begin(known)
+            await self._read_on(end)
+            return self.live
+
+        shared = self._log.shared
+        if shared is None:
+            await replay()
+            return
+        begun = (self._partition, known.horizon, known.high)
+        copy = await shared.replayed(begun, replay)
+        if copy is not None:
+            self.live = copy
+            self._reader = self._open(EVENTS, copy.next_offset)
+            await self._read_on(end)
+
+    async def _read_on(self, end: int) -> None:
+        """Read up to an end of the log, and on if much has come while much was read."""
+        while self.live.next_offset < end:
             while self.live.next_offset < end:
                 await self.read()
             end = (await self._log.bounds(EVENTS, self._partition)).end
-        self.caught_up = True
 
     def begin(self, known: Horizon) -> None:
         """Begin to read at a horizon without catching up: for who has a bookmark of his own."""

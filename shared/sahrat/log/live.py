@@ -6,6 +6,7 @@ Rules, timer, bots and gateway all hold them this way. Nothing here reads a cloc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -184,6 +185,13 @@ class LivePartition:
             if match is not None:  # a forged one may name a cause that is still to come
                 self._seen = max(self._seen, min(match.first_cause, self.high))
         return gone
+
+    def copy(self) -> LivePartition:
+        """Return a copy that changes apart from this one."""
+        other = copy(self)
+        other.matches = {match_id: match.copy() for match_id, match in self.matches.items()}
+        other._ended = dict(self._ended)
+        return other
 
     def horizon(self) -> tuple[int, int]:
         """Return (offset, high): whoever starts to read at the offset, knowing that no cause

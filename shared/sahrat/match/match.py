@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -40,6 +40,13 @@ class Accepted:
         """Remember that an intent made record `seq`."""
         self._marks += self._mark(sender, intent_id)
         self._seqs.append(seq)
+
+    def copy(self) -> Accepted:
+        """Return a copy that changes apart from this one."""
+        other = Accepted()
+        other._marks += self._marks
+        other._seqs.extend(self._seqs)
+        return other
 
     def find(self, sender: str, intent_id: str) -> int | None:
         """Return the seq of the record that an intent made; None if it made none."""
@@ -98,6 +105,10 @@ class Match:
         if self.state is None:
             raise Broken("not opened")
         return self.state
+
+    def copy(self) -> Match:
+        """Return a copy that changes apart from this one: states never do."""
+        return replace(self, accepted=self.accepted.copy())
 
     def after(self, events: Sequence[Message]) -> State:
         """Return the state after more events; raises what the game raises, changes nothing."""

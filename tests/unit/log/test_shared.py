@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from sahrat.games import wire
-from sahrat.log.live import LivePartition
+from sahrat.log.follow import Follower
+from sahrat.log.live import LivePartition, Verdict
+from sahrat.log.memory import MemoryLog
+from sahrat.log.port import LogFault, Reader
 from sahrat.log.shared import Shared
 from sahrat.match import evolve
 from sahrat.messages.codec import Codec, FromTheFuture, Poison
-from sahrat.messages.stored import Stored
+from sahrat.messages.stored import Draft, Stored
+from sahrat.messages.topics import EVENTS, INTENTS, Topic
 from tests.unit.match.desk import Desk
 
 
@@ -126,3 +132,104 @@ def test_what_is_newer_than_the_code_is_asked_again() -> None:
         shared.said(one, read)
     assert shared.said(one, read) is shared.said(one, read)
     assert len(asked) == 2
+
+
+# ---- who begins at the same place has a copy
+
+
+class Counted(Reader):
+    """A reader that says when it reads."""
+
+    def __init__(self, reader: Reader, read: Callable[[], None]) -> None:
+        self._reader, self._read = reader, read
+
+    @override
+    async def read(self, limit: int = 500) -> Sequence[Stored]:
+        self._read()
+        return await self._reader.read(limit)
+
+    @override
+    async def close(self) -> None:
+        await self._reader.close()
+
+
+class House:
+    """A log with all but the last record of a match, and followers in one process."""
+
+    def __init__(self) -> None:
+        self.desk, self.log = played(), MemoryLog()
+        self.log.shared = Shared()
+        self.reads: list[int] = []
+        self.fails = 0
+
+    async def begin(self) -> None:
+        await self.log.start()
+        await self.store(INTENTS, self.desk.values)  # the causes are there
+        await self.store(EVENTS, self.desk.values[:-1])
+
+    async def store(self, topic: Topic, values: Sequence[bytes]) -> None:
+        drafts = [Draft(self.desk.match_id.encode(), value) for value in values]
+        await self.log.append(topic, self.desk.partition, drafts)
+
+    def follower(self, number: int) -> Follower:
+        def read() -> None:
+            self.reads.append(number)
+            if self.fails:
+                self.fails -= 1
+                raise LogFault("away")
+
+        return Follower(
+            self.log,
+            self.desk.partition,
+            lambda topic, at: Counted(self.log.reader(topic, self.desk.partition, at), read),
+        )
+
+    def seq(self, follower: Follower) -> int:
+        match = follower.live.get(self.desk.match_id)
+        return 0 if match is None else match.seq
+
+
+@pytest.fixture
+async def house() -> House:
+    house = House()
+    await house.begin()
+    return house
+
+
+async def test_one_reads_for_all_who_begin_with_it(house: House) -> None:
+    followers = [house.follower(number) for number in range(5)]
+    await asyncio.gather(*(follower.catch_up() for follower in followers))
+    there = len(house.desk.values) - 1
+    assert set(house.reads) == {0}
+    assert [house.seq(follower) for follower in followers] == [there] * 5
+    assert len({id(follower.live.get(house.desk.match_id)) for follower in followers}) == 5
+    assert len({follower.live.horizon() for follower in followers}) == 1
+    await house.store(EVENTS, house.desk.values[-1:])
+    (read,) = await followers[3].read()
+    assert read.taken.verdict is Verdict.TAKEN
+    assert [house.seq(follower) - there for follower in followers] == [0, 0, 0, 1, 0]
+    for follower in followers[:3]:
+        (read,) = await follower.read()
+        assert read.taken.verdict is Verdict.TAKEN
+        assert read.taken.match is not None
+        found = read.taken.match.accepted.find(
+            house.desk.records[1].caused_by.sender, house.desk.records[1].caused_by.intent_id
+        )
+        assert found == 2
+
+
+async def test_another_reads_where_that_one_fails(house: House) -> None:
+    house.fails = 1
+    followers = [house.follower(number) for number in range(3)]
+    ended = await asyncio.gather(*(f.catch_up() for f in followers), return_exceptions=True)
+    assert [type(end) for end in ended] == [LogFault, type(None), type(None)]
+    assert house.reads[:2] == [0, 1]
+    assert [house.seq(f) for f in followers[1:]] == [len(house.desk.values) - 1] * 2
+
+
+async def test_who_comes_later_reads_for_himself(house: House) -> None:
+    for number in range(2):
+        follower = house.follower(number)
+        await follower.catch_up()
+        assert house.seq(follower) == len(house.desk.values) - 1
+    assert set(house.reads) == {0, 1}

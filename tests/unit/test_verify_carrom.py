@@ -76,6 +76,7 @@ def check(desk: Desk) -> verify.Report:
         (7, {"last_coin_early": "lose_board", "striker_with_own": "keeps_turn"}),
         (8, {"cut_moon": "forbidden", "same_shot_cover": "does_not_count", "entry": 10}),
         (9, {"queen": "off", "striker_penalty": 2, "players": "2v2"}),
+        (10, {"coins_each": 6, "board_speed": "fast", "leavers": 1}),
     ],
 )
 def test_whole_matches_verify(n: int, table: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ SHORT: Final[Mapping[str, Mapping[str, Any]]] = {
         "may_decline": "off",
         "overshoot_ends_turn": "off",
     },
-    "carrom": {"bot_level": "easy"},  # who tries the least in his head
+    "carrom": {"coins_each": 6, "bot_level": "easy"},  # who tries the least in his head
 }
 """Options with which a match is over soon, by game; its first version had none of them."""
 SIZES: Final[Mapping[str, Sequence[int]]] = {"carrom": (2, 2, 2, 2, 4, 4)}

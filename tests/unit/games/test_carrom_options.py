@@ -250,3 +250,19 @@ def test_K7_bots_know_how_fast_the_board_is(speed: str) -> None:
     shared = [way for way in usual if way in here]
     assert shared
     assert all((here[way] > usual[way]) == (speed == "slow") for way in shared)
+
+
+def test_K7_six_coins_each_the_sixth_is_the_last() -> None:
+    state = begun(coins_each=6)
+    on = [disc for disc, _, _ in state.places]
+    assert on == [1, 2, 3, 4, 5, 6, 7, 9, 10, 13, 14, 17, 18]
+    assert CARROM.view(state).down == (0, 0)
+    assert means(state, 0) == ("S1", [], "board", "striker", "pass"), "none of those left out"
+    left = tuple(place for place in state.places if place[0] not in (3, 5, 7, 10, 14))
+    last = at(position(left), coins_each=6)
+    assert CARROM.view(last).down == (5, 0)
+    assert means(last, 18) == ("N3", [18], "board", "last_own", "pass")
+    assert means(last, 0) == ("S1", [3], "board", "striker", "pass")
+    covered = at(position(left[1:], queen="covered"), coins_each=6)
+    assert means(covered, 18) == ("C4", [], "covered", None, "own wins: all_down")
+    assert judged(shot(covered, 18)).down == (6, 0)

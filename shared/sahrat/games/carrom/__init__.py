@@ -140,7 +140,7 @@ class Carrom:
             before=None if over else before_shot(state),
             queen=state.queen,
             first=state.first,
-            down=down(state.places),
+            down=down(state.places, state.options),
             shots=state.shots,
             winner=None if state.winner == NOBODY else COLOUR_NAMES[state.winner],
         )

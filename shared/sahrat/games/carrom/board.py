@@ -68,6 +68,10 @@ WHITES: Final = (3, 5, 7, *range(_RING, DISCS, 2))
 BLACKS: Final = (2, 4, 6, *range(_RING + 1, DISCS, 2))
 COINS: Final = (WHITES, BLACKS)
 """The coins' ids by colour, ascending."""
+LEFT_OUT: Final[Mapping[int, tuple[int, ...]]] = MappingProxyType(
+    {COINS_EACH: (), 6: (8, 11, 12, 15, 16, 19)}
+)
+"""Rule K7: the coins that are not played with, by how many each colour has."""
 
 # ---- rule K3: how discs move, and how far anybody may go (`physics`)
 
@@ -134,6 +138,11 @@ def colour_of(seat: int, seats: tuple[int, ...]) -> int:
 assert DISCS == FIRST_COIN + 2 * COINS_EACH == len(RACK) + 1
 assert sorted((*WHITES, *BLACKS)) == list(range(FIRST_COIN, DISCS))
 assert len(WHITES) == len(BLACKS) == COINS_EACH
+assert all(
+    len([coin for coin in coins if coin not in left]) == each
+    for each, left in LEFT_OUT.items()
+    for coins in COINS
+)
 assert all(
     (x - left) ** 2 + (y - up) ** 2 >= (2 * COIN_RADIUS_UM) ** 2
     for number, (_, x, y) in enumerate(RACK)

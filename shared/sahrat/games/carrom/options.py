@@ -19,6 +19,7 @@ class CarromOptions(LimitedOptions):
     missed_limit: Literal["none", 3] = "none"  # rule K7
     queen: Literal["on", "off"] = "on"  # rule K7
     queen_after_first: Literal["on", "off"] = "on"  # rule K7
+    coins_each: Literal[9, 6] = 9  # rule K7
     same_shot_cover: Literal["counts", "does_not_count"] = "counts"  # rule K7
     first_with_queen: Literal["covered", "must_cover", "returns"] = "covered"  # rule K7
     striker_penalty: Literal[1, 0, 2] = 1  # rule K7

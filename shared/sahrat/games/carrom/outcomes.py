@@ -11,7 +11,7 @@ from sahrat.games.carrom.messages import Before, FoulReason, Queen, Row
 from sahrat.games.carrom.options import CarromOptions
 
 Fell = Literal["0", "+", "L"]
-"""Coins of one colour in a shot: none, some, or the ninth of the colour among them."""
+"""Coins of one colour in a shot: none, some, or the last of the colour, the ninth, among them."""
 Back = Literal["none", "last", "all"]
 """Which of a colour's coins of the shot go back."""
 Turn = Literal["again", "pass", "end"]

@@ -29,7 +29,7 @@ from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.outcomes import Back, Effect, Fell, Shown, effect_of, row_of
 from sahrat.games.carrom.physics import Rest, Shot, position_hash
 from sahrat.games.carrom.spots import put_back
-from sahrat.games.carrom.state import OVER, State, before_shot, down, next_seat, side
+from sahrat.games.carrom.state import OVER, State, before_shot, coins_of, down, next_seat, side
 from sahrat.games.carrom.weak import off_moon, overlaps, weak_shot
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Reason, Refused
@@ -153,14 +153,14 @@ def pushed(places: Places, shot: Shoot, options: CarromOptions) -> Shot:
 def shown(state: State, fallen: Sequence[int]) -> tuple[Shown, tuple[Coins, Coins]]:
     """Return what a shot is judged by, and the own and other coins that fell, in order."""
     colour = board.colour_of(state.turn, state.seats)
-    was_down = down(state.places)
+    was_down, each = down(state.places, state.options), state.options.coins_each
     own, other = (
         tuple(disc for disc in fallen if disc in board.COINS[one]) for one in (colour, 1 - colour)
     )
     found = Shown(
         before=before_shot(state),
-        own=_fell(own, was_down[colour]),
-        other=_fell(other, was_down[1 - colour]),
+        own=_fell(own, was_down[colour], each),
+        other=_fell(other, was_down[1 - colour], each),
         queen=board.QUEEN in fallen,
         striker=board.STRIKER in fallen,
     )
@@ -188,16 +188,16 @@ def _judge(state: State, left: Places, fallen: Sequence[int]) -> Events:
         foul_reason=effect.foul,
         returned=layout(returned),
         queen=effect.queen,
-        down=down(after),
+        down=down(after, state.options),
         hash=position_hash(after),
     )
     return judged, _next(state, effect)
 
 
-def _fell(coins: Coins, was_down: int) -> Fell:
+def _fell(coins: Coins, was_down: int, each: int) -> Fell:
     if not coins:
         return "0"
-    return "L" if was_down + len(coins) == board.COINS_EACH else "+"
+    return "L" if was_down + len(coins) == each else "+"
 
 
 def _back(state: State, left: Places, coins: tuple[Coins, Coins], effect: Effect) -> Coins:
@@ -206,7 +206,8 @@ def _back(state: State, left: Places, coins: tuple[Coins, Coins], effect: Effect
     queen = effect.queen == "board" and board.QUEEN not in on_board
     before = {disc for disc, _, _ in state.places}
     colour = board.colour_of(state.turn, state.seats)
-    paid = [disc for disc in board.COINS[colour] if disc not in before][: effect.penalty]
+    played = coins_of(state.options, colour)
+    paid = [disc for disc in played if disc not in before][: effect.penalty]
     own, other = coins
     return (
         *((board.QUEEN,) if queen else ()),
@@ -245,7 +246,9 @@ def _won(state: State, colour: int, why: WinReason) -> BoardWon:
 
 
 def _laid(state: State, number: int, breaker: int) -> BoardLaid:
-    gone = () if state.options.queen == "on" else (board.QUEEN,)
+    options = state.options
+    queen = () if options.queen == "on" else (board.QUEEN,)
+    gone = (*queen, *board.LEFT_OUT[options.coins_each])
     rack = tuple(place for place in board.RACK if place[0] not in gone)
     places = board.turned(rack, _FULL_TURN - breaker)
     return BoardLaid(
@@ -295,7 +298,8 @@ def evolve(state: State, event: Message) -> State:
         case ShotJudged(returned=returned, queen=queen):
             after = tuple(sorted((*state.places, *_places(returned))))
             first = tuple(
-                had or coins > 0 for had, coins in zip(state.first, down(after), strict=True)
+                had or coins > 0
+                for had, coins in zip(state.first, down(after, state.options), strict=True)
             )
             return replace(state, places=after, queen=queen, first=first)
         case ShootsAgain() | SeatLeft():

@@ -55,10 +55,18 @@ def before_shot(state: State) -> Before:
     return "B1" if first or state.options.queen_after_first == "off" else "B0"
 
 
-def down(places: Places) -> tuple[int, ...]:
+def coins_of(options: CarromOptions, colour: int) -> tuple[int, ...]:
+    """Return the coins of a colour that are played with, ascending (rule K7)."""
+    left_out = board.LEFT_OUT[options.coins_each]
+    return tuple(coin for coin in board.COINS[colour] if coin not in left_out)
+
+
+def down(places: Places, options: CarromOptions) -> tuple[int, ...]:
     """Return how many coins of each colour are down."""
     left = {disc for disc, _, _ in places}
-    return tuple(sum(coin not in left for coin in coins) for coins in board.COINS)
+    return tuple(
+        sum(coin not in left for coin in coins_of(options, colour)) for colour in board.COLOURS
+    )
 
 
 def side(state: State, colour: int) -> tuple[int, ...]:

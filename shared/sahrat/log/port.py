@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from sahrat.log.shared import Shared
+from sahrat.log.replays import SharedReplays
 from sahrat.messages.stored import Ack, Draft, Stored
 from sahrat.messages.topics import Topic
 
@@ -106,7 +106,7 @@ class LogReader(Protocol):
         shared: What those who follow it in this process have worked out; None where only one does.
     """
 
-    shared: Shared | None = None
+    shared: SharedReplays | None = None
 
     async def start(self) -> None:
         """Connect and check all; what may write also makes the topics that are missing.

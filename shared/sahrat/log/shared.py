@@ -8,9 +8,8 @@ each state. Where each worker is a process there is nothing to share.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Sequence
-from typing import Any, Final, Protocol, Self, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from sahrat.match.match import Match
 from sahrat.match.state import State
@@ -26,21 +25,11 @@ the twelve partitions, and 5 kB of memory each is little."""
 Said = Record[Message] | Poison
 
 
-class Copied(Protocol):
-    """What can be copied, so that the copy changes apart."""
-
-    def copy(self) -> Self:
-        """Return a copy."""
-
-
-T = TypeVar("T", bound=Copied)
-
-
 class Shared:
     """The last records of one log and the last states, for all who follow it in this process.
 
     Nothing here decides anything: both answers are pure functions of what is asked, and a log's
-    record never changes.
+    record never changes. Nothing here waits either, so that what is pure may use it.
 
     Args:
         most: So many records are kept, and as many states; the oldest go first.
@@ -52,28 +41,6 @@ class Shared:
         self._states: dict[
             tuple[int, int], tuple[State | None, Sequence[Message], State]
         ] = {}  # by the ids of the first two, which are held here so that none gets them again
-        self._replays: dict[Hashable, asyncio.Future[Any]] = {}
-
-    async def replayed(self, begun: Hashable, replay: Callable[[], Awaitable[T]]) -> T | None:
-        """Return a copy of what another makes of the log just now who begins as the caller would;
-        None where nobody does, and `replay` has made the caller's own. Raises what that raises.
-
-        Args:
-            begun: Which records, and from where on.
-            replay: Reads and folds them.
-        """
-        while (going := self._replays.get(begun)) is not None:
-            found: T | None = await asyncio.shield(going)
-            if found is not None:
-                return found.copy()
-        going = self._replays[begun] = asyncio.get_running_loop().create_future()
-        made: T | None = None
-        try:
-            made = await replay()
-        finally:  # a copy, since the caller's own goes on at once
-            del self._replays[begun]
-            going.set_result(None if made is None else made.copy())
-        return None
 
     def said(self, stored: Stored, read: Callable[[Stored], Said]) -> Said:
         """Return what a record of `match.events` says: as it was read before, or by `read`, whose

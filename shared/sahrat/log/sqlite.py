@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from sahrat.log.embedded import EmbeddedLog
 from sahrat.log.port import LogFault, Stored
-from sahrat.log.shared import Shared
+from sahrat.log.replays import SharedReplays
 from sahrat.log.sqlite_file import (
     FILE,
     OFFSETS,
@@ -240,7 +240,7 @@ class SqliteLog(EmbeddedLog):
         wanted: Sequence[Topic] = topics.ALL,
     ) -> None:
         super().__init__(SqliteStore(folder), now_ms, wanted)
-        self.shared = Shared()
+        self.shared = SharedReplays()
 
 
 def _lock(folder: Path) -> int:

@@ -15,7 +15,7 @@ from sahrat.log.follow import Follower
 from sahrat.log.live import LivePartition, Verdict
 from sahrat.log.memory import MemoryLog
 from sahrat.log.port import LogFault, Reader
-from sahrat.log.shared import Shared
+from sahrat.log.replays import SharedReplays
 from sahrat.match import evolve
 from sahrat.messages.codec import Codec, FromTheFuture, Poison
 from sahrat.messages.stored import Draft, Stored
@@ -55,7 +55,7 @@ def stored(desk: Desk, values: Sequence[bytes]) -> list[Stored]:
     return [Stored("e", desk.partition, at, 0, key, value) for at, value in enumerate(values)]
 
 
-def followed(desk: Desk, values: Sequence[bytes], shared: Shared | None) -> LivePartition:
+def followed(desk: Desk, values: Sequence[bytes], shared: SharedReplays | None) -> LivePartition:
     live = LivePartition(desk.partition, shared=shared)
     for one in stored(desk, values):
         live.take(one, live.read(one))
@@ -65,7 +65,7 @@ def followed(desk: Desk, values: Sequence[bytes], shared: Shared | None) -> Live
 def test_five_followers_decode_and_fold_each_record_once(counted: Counter[str]) -> None:
     desk = played()
     counted.clear()
-    shared = Shared()
+    shared = SharedReplays()
     alone = followed(desk, desk.values, None)
     assert counted == {"decoded": len(desk.values), "folded": len(desk.values)}
     counted.clear()
@@ -83,7 +83,7 @@ def test_five_followers_decode_and_fold_each_record_once(counted: Counter[str]) 
 def test_one_that_is_behind_the_others_works_out_what_is_gone(counted: Counter[str]) -> None:
     desk = played()
     counted.clear()
-    shared = Shared(most=2)
+    shared = SharedReplays(most=2)
     first = followed(desk, desk.values, shared)
     second = followed(desk, desk.values, shared)
     assert counted["decoded"] == 2 * len(desk.values)
@@ -95,7 +95,7 @@ def test_a_match_parks_for_each_of_them(counted: Counter[str]) -> None:
     desk = played()
     broken = [*desk.values[:-1], desk.values[-1][:-1]]
     counted.clear()
-    shared = Shared()
+    shared = SharedReplays()
     for _ in range(2):
         match = followed(desk, broken, shared).get(desk.match_id)
         assert match is not None
@@ -106,7 +106,7 @@ def test_a_match_parks_for_each_of_them(counted: Counter[str]) -> None:
 def test_a_record_of_another_state_is_folded_anew() -> None:
     """The same events after another state are another question."""
     one, other = played(), played()
-    shared = Shared()
+    shared = SharedReplays()
     assert followed(one, one.values, shared).get(one.match_id) is not None
     live = LivePartition(other.partition, shared=shared)
     for at, value in enumerate(one.values):
@@ -119,7 +119,7 @@ def test_a_record_of_another_state_is_folded_anew() -> None:
 
 
 def test_what_is_newer_than_the_code_is_asked_again() -> None:
-    shared, asked = Shared(), []
+    shared, asked = SharedReplays(), []
 
     def read(one: Stored) -> Poison:
         asked.append(one)
@@ -158,7 +158,7 @@ class House:
 
     def __init__(self) -> None:
         self.desk, self.log = played(), MemoryLog()
-        self.log.shared = Shared()
+        self.log.shared = SharedReplays()
         self.reads: list[int] = []
         self.fails = 0
 

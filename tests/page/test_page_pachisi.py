@@ -126,6 +126,10 @@ async def test_a_table_is_opened_by_the_form_of_the_published_schema(place: Site
     other = await place.guest(language="en")
     card = other.page.locator(f"[data-table='{match_id}']")
     assert "Seven cowries" in await card.inner_text()
+    await card.locator("[data-do=rules]").click()
+    told = await other.page.inner_text("dialog")
+    assert "castles" in told
+    assert "Every option is free" in told
 
 
 async def test_one_tap_plays_the_game_that_was_chosen(place: Site) -> None:

@@ -51,18 +51,18 @@ function rules(game, options) {
 }
 
 /**
- * Show the rules with a table's own options.
- * @param {import("/net/protocol.js").MatchState} state
+ * Show the rules with a table's own options, and what is promised there.
+ * @param {{rules: string, options: import("/net/protocol.js").Options, entry_coins: number, size: number}} table
  */
-export async function helpFor(state) {
-  const name = shown(state.rules)?.name;
+export async function helpFor(table) {
+  const name = shown(table.rules)?.name;
   try {
     const game = (await games()).find((one) => one.name === name);
     if (!game) return;
     await show(t("help.title"), [
-      rules(game, state.options),
+      rules(game, table.options),
       h("h3", null, t("lobby.promises")),
-      promises(state.entry_coins, state.size),
+      promises(table.entry_coins, table.size),
     ]);
   } catch (why) {
     await show(t("help.title"), [h("p", { class: "notice bad" }, reason(why))]);

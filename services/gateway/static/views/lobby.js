@@ -8,6 +8,7 @@ import { fill, h, name, refill } from "/page/dom.js";
 import { icon } from "/page/icons.js";
 import { reason, refusal } from "/page/dialog.js";
 import { t } from "/page/i18n.js";
+import { helpFor } from "/views/help.js";
 import { differences } from "/views/options.js";
 import { Play } from "/views/play.js";
 import { agrees } from "/views/promises.js";
@@ -138,6 +139,7 @@ class LobbyView {
           ? h("a", { class: "button main", href: `#/table/${table.match_id}` }, t("lobby.to_table"))
           : h("button", { type: "button", class: "button main", id: `join-${table.match_id}`, "data-do": "join", onclick: () => void this.join(table) }, t("lobby.join")),
         !seated && h("a", { class: "button", id: `watch-${table.match_id}`, href: `#/table/${table.match_id}`, "data-do": "watch" }, t("lobby.watch")),
+        h("button", { type: "button", class: "button plain", id: `rules-${table.match_id}`, "data-do": "rules", "aria-label": t("bar.help"), onclick: () => void helpFor(table) }, icon("help")),
       ),
     );
   }

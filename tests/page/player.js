@@ -14,7 +14,10 @@
     for (const { dataset } of board().querySelectorAll(".piece")) {
       pieces[Number(dataset.seat)][Number(dataset.piece)] = Number(dataset.progress);
     }
-    seen.push({ seq, pieces, lying: board().querySelectorAll(".piece.lying").length });
+    const discs = [...board().querySelectorAll(".disc[data-x]")].map(({ dataset }) =>
+      [dataset.disc, dataset.x, dataset.y].map(Number));
+    discs.sort(([one], [other]) => one - other);
+    seen.push({ seq, pieces, discs, lying: board().querySelectorAll(".piece.lying").length });
   };
   let pressing = 0;
   const press = () => {

@@ -18,6 +18,7 @@ from tests.page.site import Site
 from tests.property import ludo_tables, pachisi_tables
 from tests.property.option_tables import CLOCKS
 from tests.unit.match.desk import Desk
+from tests.unit.test_verify_carrom import played as carrom
 from tests.unit.test_verify_options import played as ludo
 from tests.unit.test_verify_pachisi import played as pachisi
 
@@ -26,6 +27,7 @@ Play = Callable[..., Desk]
 SHOWN: Final[Mapping[str, tuple[str, ...]]] = {
     "ludo": ("seats", "pawns", "places", "roll", "movable", "may_decline"),
     "pachisi": ("seats", "pieces", "places", "mover", "open", "choices", "done"),
+    "carrom": ("board", "white", "black", "places", "queen", "down", "shots", "winner"),
 }
 """What the page shows of a board: the turn too while there is one, the mover while he chooses."""
 FOLD: Final = """async (texts) => {
@@ -44,6 +46,9 @@ FOLD: Final = """async (texts) => {
 TABLES: Final[list[tuple[str, Play, dict[str, Any]]]] = [
     *(("ludo", ludo, row) for row in ludo_tables.TABLES.covering[::9]),
     *(("pachisi", pachisi, row) for row in pachisi_tables.TABLES.covering[::9]),
+    ("carrom", carrom, {"players": "2v2", "last_coin_early": "lose_board"}),
+    ("carrom", carrom, {"queen": "off", "striker_penalty": 2, "coins_each": 6}),
+    ("carrom", carrom, {"first_with_queen": "returns", "same_shot_cover": "does_not_count"}),
 ]
 
 
@@ -74,6 +79,6 @@ def _shown(name: str, state: dict[str, Any]) -> dict[str, Any]:
     if board is None:
         return shown
     ended = state["phase"] != "playing"
-    keys = [key for key in SHOWN[name] if key != "places" or not ended]
-    shown |= {key: board[key] for key in keys if key != "mover" or board["choices"]}
-    return shown | ({} if ended else {"turn": board["turn"]})
+    keys = [key for key in SHOWN[name] if key != "places" or name == "carrom" or not ended]
+    shown |= {f"board.{key}": board[key] for key in keys if key != "mover" or board["choices"]}
+    return shown | ({} if ended else {"board.turn": board["turn"]})

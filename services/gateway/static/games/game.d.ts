@@ -16,6 +16,8 @@ export interface Game {
   seatName(seat: number, options: Options): string;
   /** At which corner of the board each seat's player stands: `a` top left, then clockwise. */
   corners: string;
+  /** The board is turned for each player, so that he sits at the seat that is 0 to others. */
+  turns?: boolean;
   view(hooks: Hooks): View;
 }
 

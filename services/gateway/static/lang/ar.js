@@ -1,11 +1,13 @@
 // @ts-check
 // العربية. Keys are those of every other language file; plurals by the categories of Arabic.
+import carrom from "./ar/carrom.js";
 import ludo from "./ar/ludo.js";
 import pachisi from "./ar/pachisi.js";
 import verify from "./ar/verify.js";
 
 export default {
   verify,
+  carrom,
   ludo,
   pachisi,
   house: "سهرة",
@@ -72,6 +74,7 @@ export default {
     entry: "الدخول {coins} من كل لاعب، ويُحجز عند بدء اللعب. تأخذ الدار عُشر المجموع: {fee}.",
     prize: "الأول يأخذ الباقي كله: {first}.",
     prizes: "الأول يأخذ {first} والثاني {second}.",
+    sides: "يفوز الشريكان معًا ويقتسمان {net}: {first} للأول و{second} للآخر.",
     lost: "من يغادر أثناء اللعب، أو يغيب ٦٠ ثانية، يخسر رسم دخوله.",
     stopped: "إن أوقفت الدار المباراة عاد لكل لاعب رسمه كاملًا.",
     no_bots: "لا يجلس لاعب آلي إلى طاولة نقود أبدًا.",
@@ -210,6 +213,9 @@ export default {
     late: "تأخر الطلب في الطريق. حاول مرة أخرى.",
     not_seated: "لا مقعد لك هنا.",
     not_signed_in: "انتهى دخولك. افتح الصفحة من جديد.",
+    striker_off_line: "القاذف خارج خطه.",
+    striker_on_coin: "لا مكان للقاذف هنا: تحته قطعة.",
+    not_forward: "يُقذف القاذف إلى الأمام.",
     illegal_move: "لا يمكن تحريك هذا الحجر.",
     away: "السجلات غير متاحة الآن. اللعب مستمر.",
     fault: "خلل في الدار، ولم يتغير شيء.",

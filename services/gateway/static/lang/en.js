@@ -1,11 +1,13 @@
 // @ts-check
 // English. Keys are those of every other language file.
+import carrom from "./en/carrom.js";
 import ludo from "./en/ludo.js";
 import pachisi from "./en/pachisi.js";
 import verify from "./en/verify.js";
 
 export default {
   verify,
+  carrom,
   ludo,
   pachisi,
   house: "Sahra",
@@ -72,6 +74,7 @@ export default {
     entry: "Each player's entry is {coins}, held when play begins. The house takes a tenth of it all: {fee}.",
     prize: "The first takes all the rest: {first}.",
     prizes: "The first takes {first}, the second {second}.",
+    sides: "Partners win together, and share {net}: {first} for one and {second} for the other.",
     lost: "Whoever leaves during play, or is away for 60 seconds, loses the entry.",
     stopped: "If the house stops the match, everybody gets the whole entry back.",
     no_bots: "No bot ever sits at a coin table.",
@@ -210,6 +213,9 @@ export default {
     late: "It took too long on its way. Try again.",
     not_seated: "You have no seat here.",
     not_signed_in: "You are signed out. Load the page again.",
+    striker_off_line: "The striker is not on its line.",
+    striker_on_coin: "There is no place for the striker here: a coin lies there.",
+    not_forward: "The striker is shot forward.",
     illegal_move: "This pawn can't move.",
     away: "The records can't be read at the moment. Play goes on.",
     fault: "A fault of the house; nothing has changed.",

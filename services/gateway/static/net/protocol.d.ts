@@ -100,7 +100,9 @@ export interface GameInfo {
   };
 }
 export interface OptionSchema {
-  enum: (string | number)[];
+  enum?: (string | number)[];
+  /** Instead: there is but one. */
+  const?: string | number;
   default: string | number;
 }
 export interface WalletChange {

@@ -52,7 +52,7 @@ function rules(game, options) {
 
 /**
  * Show the rules with a table's own options, and what is promised there.
- * @param {{rules: string, options: import("/net/protocol.js").Options, entry_coins: number, size: number}} table
+ * @param {{rules: string, options: import("/net/protocol.js").Options, entry_coins: number}} table
  */
 export async function helpFor(table) {
   const name = shown(table.rules)?.name;
@@ -62,7 +62,7 @@ export async function helpFor(table) {
     await show(t("help.title"), [
       rules(game, table.options),
       h("h3", null, t("lobby.promises")),
-      promises(table.entry_coins, table.size),
+      promises(table.entry_coins, table.options),
     ]);
   } catch (why) {
     await show(t("help.title"), [h("p", { class: "notice bad" }, reason(why))]);

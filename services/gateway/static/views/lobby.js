@@ -167,7 +167,7 @@ class LobbyView {
 
   /** @param {OpenTable} table */
   async join(table) {
-    if (!(await agrees(table.entry_coins, table.size))) return;
+    if (!(await agrees(table.entry_coins, table.options))) return;
     try {
       await this.play.comeIn();
       await house.join(table.match_id);

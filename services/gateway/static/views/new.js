@@ -55,7 +55,7 @@ function form(place, all, game) {
       }),
     );
     amountField.hidden = entry === 0;
-    fill(told, promises(entry, Number(options.chosen().players)));
+    fill(told, promises(entry, options.chosen()));
     const wrong = options.conflict().map((name) => optionName(game.name, name));
     clash.hidden = wrong.length === 0;
     clash.textContent = t("new.clash", { options: wrong.join(t("and")) });
@@ -64,7 +64,7 @@ function form(place, all, game) {
     const chosen = options.chosen();
     if (busy || options.conflict().length > 0) return;
     if (entry > 0 && !amount.reportValidity()) return;
-    if (!(await agrees(entry, Number(chosen.players)))) return;
+    if (!(await agrees(entry, chosen))) return;
     busy = true;
     try {
       location.hash = `#/table/${await house.open(game.name, chosen, entry)}`;

@@ -40,6 +40,24 @@ export function valueName(game, option, value) {
 }
 
 /**
+ * The values that an option may have.
+ * @param {import("/net/protocol.js").OptionSchema} schema
+ */
+export function valuesOf(schema) {
+  return schema.enum ?? [schema.default];
+}
+
+/**
+ * How many seats a table has, and whether they are of two sides.
+ * @param {Options} options
+ */
+export function seating({ players, teams, two_colours }) {
+  const sides = String(players).split("v");
+  const size = sides.reduce((all, side) => all + Number(side), 0);
+  return { size, sides: two_colours !== "on" && (sides.length > 1 || teams === "on") };
+}
+
+/**
  * A game's usual options.
  * @param {GameInfo} game
  * @returns {Options}
@@ -71,7 +89,7 @@ function presetOf(game, options) {
  */
 export function optionsForm(game, changed) {
   const properties = game.options.properties;
-  const names = Object.keys(properties);
+  const names = Object.keys(properties).filter((name) => valuesOf(properties[name]).length > 1);
   /** @type {Map<string, HTMLSelectElement>} */
   const selects = new Map();
   const field = (/** @type {string} */ name) => {
@@ -79,7 +97,7 @@ export function optionsForm(game, changed) {
     const select = h(
       "select",
       { id: `option-${name}`, "aria-describedby": `help-${name}`, onchange: changed },
-      schema.enum.map((value) =>
+      valuesOf(schema).map((value) =>
         h("option", { value: JSON.stringify(value) }, valueName(game.name, name, value)),
       ),
     );

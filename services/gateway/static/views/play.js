@@ -8,7 +8,7 @@ import { reason, refusal } from "/page/dialog.js";
 import { t } from "/page/i18n.js";
 import { choice, chosenGame, gameChoice } from "/views/choice.js";
 import { guestName } from "/views/names.js";
-import { valueName } from "/views/options.js";
+import { seating, valueName, valuesOf } from "/views/options.js";
 import { promises } from "/views/promises.js";
 
 /** @typedef {import("/net/protocol.js").GameInfo} GameInfo */
@@ -33,7 +33,8 @@ export class Play {
     this.games = [];
     /** @type {GameInfo | null} */
     this.game = null;
-    this.size = 2;
+    /** The value of the option that says how many. @type {string | number} */
+    this.players = 2;
     this.gift = 0;
     this.draw();
     void this.learn();
@@ -55,7 +56,7 @@ export class Play {
   choose(game) {
     this.game = game;
     const { players } = game.options.properties;
-    if (!players.enum.includes(this.size)) this.size = Number(players.default);
+    if (!valuesOf(players).includes(this.players)) this.players = players.default;
     this.drawWhich();
   }
 
@@ -72,7 +73,7 @@ export class Play {
       if (!this.game) await this.learn();
       if (this.game) {
         await this.comeIn();
-        const options = { players: this.size, fill_seconds: FILL_SECONDS };
+        const options = { players: this.players, fill_seconds: FILL_SECONDS };
         location.hash = `#/table/${await house.playNow(this.game.name, options)}`;
       }
     } catch (why) {
@@ -85,17 +86,17 @@ export class Play {
   drawWhich() {
     const { game } = this;
     if (!game) return;
-    const sizes = game.options.properties.players.enum.map(Number).sort();
+    const sizes = [...valuesOf(game.options.properties.players)].sort((one, other) => seating({ players: one }).size - seating({ players: other }).size);
     const among = sizes.map((value) => ({ value, text: valueName(game.name, "players", value) }));
     refill(
       this.which,
       gameChoice(this.games, game, (chosen) => this.choose(chosen)),
-      choice(t("lobby.how_many"), "size", among, this.size, (size) => {
-        this.size = size;
+      choice(t("lobby.how_many"), "size", among, this.players, (players) => {
+        this.players = players;
         this.drawWhich();
       }),
     );
-    fill(this.told, promises(0, this.size));
+    fill(this.told, promises(0, { players: this.players }));
   }
 
   draw() {

@@ -3,31 +3,37 @@
 import { h } from "/page/dom.js";
 import { ask } from "/page/dialog.js";
 import { t } from "/page/i18n.js";
+import { seating } from "/views/options.js";
+
+/** @typedef {import("/net/protocol.js").Options} Options */
 
 /**
  * What is promised at such a table.
  * @param {number} entry In coins; 0: a free table.
- * @param {number} size Seats.
+ * @param {Options} options
  */
-export function promises(entry, size) {
-  const told = entry > 0 ? coinTable(entry, size) : [t("promise.free_bots"), t("promise.earn")];
+export function promises(entry, options) {
+  const told = entry > 0 ? coinTable(entry, options) : [t("promise.free_bots"), t("promise.earn")];
   const all = [...told, t("promise.options"), t("promise.never_sold"), t("promise.clock")];
   return h("ul", { class: "promises" }, all.map((text) => h("li", null, text)));
 }
 
 /**
- * Rule M: a tenth of the pot is the fee; two players play for all the rest, more share it.
+ * Rule M: a tenth of the pot is the fee; two players play for all the rest, more share it, and
+ * partners halve it.
  * @param {number} entry
- * @param {number} size
+ * @param {Options} options
  */
-function coinTable(entry, size) {
+function coinTable(entry, options) {
+  const { size, sides } = seating(options);
   const pot = entry * size;
   const net = pot - Math.floor(pot / 10);
-  const second = size > 2 ? Math.floor((net * 30) / 100) : 0;
-  const prizes = { first: net - second, second };
+  const second = sides ? Math.floor(net / 2) : size > 2 ? Math.floor((net * 30) / 100) : 0;
+  const prizes = { first: net - second, second, net };
+  const shared = sides ? "promise.sides" : size > 2 ? "promise.prizes" : "promise.prize";
   return [
     t("promise.entry", { coins: entry, fee: pot - net }),
-    t(size > 2 ? "promise.prizes" : "promise.prize", prizes),
+    t(shared, prizes),
     t("promise.lost"),
     t("promise.stopped"),
     t("promise.no_bots"),
@@ -37,10 +43,10 @@ function coinTable(entry, size) {
 /**
  * Ask whether to sit down at a coin table; a free one costs nothing, so nothing is asked.
  * @param {number} entry
- * @param {number} size
+ * @param {Options} options
  */
-export async function agrees(entry, size) {
+export async function agrees(entry, options) {
   if (entry === 0) return true;
   const title = t("promise.title", { coins: entry });
-  return ask({ title, body: [promises(entry, size)], yes: t("promise.sit") });
+  return ask({ title, body: [promises(entry, options)], yes: t("promise.sit") });
 }

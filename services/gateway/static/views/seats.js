@@ -9,6 +9,7 @@ import { house } from "/net/house.js";
 /** @typedef {import("/net/protocol.js").Sitter} Sitter */
 
 const LOOK_MS = 250;
+const SEATS = 4;
 const SHORT_S = 5; // from here on the clock is shown as short
 
 /** How a sitter is called wherever he is named. @param {Sitter} sitter */
@@ -63,11 +64,14 @@ export class Seats {
     const turn = one.seat !== null && state.step_seat === one.seat;
     const mine = this.me !== "" && one.player_id === this.me;
     const place = state.places.find((found) => found.seat === one.seat)?.place ?? (one.seat === null ? 0 : state.board?.places?.[one.seat]);
+    const [own] = state.sitters.filter((found) => this.me !== "" && found.player_id === this.me);
+    const from = game.turns ? (own?.seat ?? 0) : 0;
+    const corner = one.seat === null ? "" : `corner-${game.corners[(one.seat - from + SEATS) % SEATS]}`;
     const mark = one.seat === null ? icon("person") : game.seatMark(one.seat, state.options);
     const ring = s("svg", { viewBox: "-18 -18 36 36", class: "ring", "aria-hidden": "true" }, s("circle", { r: 15.5, class: "ring-all" }), turn && this.ring);
     return h(
       "div",
-      { class: `seat ${one.seat === null ? "" : `corner-${game.corners[one.seat]}`} ${turn ? "turn" : ""} ${mine ? "mine" : ""} ${one.forfeited ? "gone" : ""}`, "data-seat": one.seat, dir: document.documentElement.dir },
+      { class: `seat ${corner} ${turn ? "turn" : ""} ${mine ? "mine" : ""} ${one.forfeited ? "gone" : ""}`, "data-seat": one.seat, dir: document.documentElement.dir },
       h("span", { class: "avatar" }, ring, mark),
       h(
         "span",

@@ -239,7 +239,7 @@ class Table {
 
   async join() {
     const { state } = this.match;
-    if (!state || !(await agrees(state.phase === "open" ? state.entry_coins : 0, state.size))) return;
+    if (!state || !(await agrees(state.phase === "open" ? state.entry_coins : 0, state.options))) return;
     await this.wish(house.join(this.match.id));
   }
 
@@ -308,7 +308,7 @@ class Table {
     refill(
       this.under,
       joins && h("button", { type: "button", class: "button main large wide", id: "do-join", "data-do": "join", onclick: () => void this.join() }, t("lobby.join")),
-      joins && promises(state.entry_coins, state.size),
+      joins && promises(state.entry_coins, state.options),
       returns && h("div", { class: "notice stack" }, t("table.bot_plays"), h("button", { type: "button", class: "button main", id: "do-return", "data-do": "return", onclick: () => void this.join() }, t("table.return"))),
       over && result(this.check, state, known, () => void this.again()),
     );

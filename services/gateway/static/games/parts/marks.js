@@ -8,6 +8,7 @@ export const SHAPES = {
   green: "M0-.58 .56.42H-.56Z", // a triangle
   yellow: "M0-.52A.52.52 0 1 1 0 .52.52.52 0 1 1 0-.52ZM0-.2A.2.2 0 1 0 0 .2.2.2 0 1 0 0-.2Z", // a ring
   blue: "M-.42-.42H.42V.42H-.42Z", // a square
+  white: "M0-.5A.5.5 0 1 1 0 .5.5.5 0 1 1 0-.5ZM0-.34A.34.34 0 1 0 0 .34.34.34 0 1 0 0-.34Z", // a fine ring
   black: "M-.18-.55H.18V-.18H.55V.18H.18V.55H-.18V.18H-.55V-.18H-.18Z", // a cross
 };
 /** @typedef {keyof typeof SHAPES} Colour */

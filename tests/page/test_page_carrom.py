@@ -1,0 +1,158 @@
+"""Carrom on the page, in a real browser: shots by finger and by keys, and a whole board."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import WebSocketRoute
+
+from sahrat.games.carrom import CARROM
+from sahrat.games.carrom.messages import DiscsRested, StrikerShot
+from sahrat.match.state import State
+from sahrat.messages import match as m
+from tests.page.site import Guest, Site
+
+REACH: Final = 406  # mm from the middle of the drawing to its edge
+LINE: Final = 252.6  # mm that the striker stands below the middle
+TABLE: Final[dict[str, Any]] = {"game": "carrom", "fill_seconds": 60, "step_seconds": 30}
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
+
+
+async def test_two_phones_play_a_board(place: Site) -> None:
+    """After every record both boards lie on the log's whole numbers; nothing differs."""
+    salma, noor = await asyncio.gather(place.guest(), place.guest(motion=True))
+    match_id = await salma.open(**TABLE)
+    await noor.join(match_id)
+    guests = {await _id(guest): guest for guest in (salma, noor)}
+    while (state := (await place.folded(match_id))[-1]).live:
+        if state.board is None:
+            await asyncio.sleep(0.05)
+            continue
+        sitter = state.sitters[state.chair_of_seat(state.step_seat)]
+        await _shoot(guests[sitter.player_id], match_id, state)
+    await asyncio.gather(salma.over(), noor.over())
+    states = await place.folded(match_id)
+    for guest in (salma, noor):
+        await guest.drawn(len(states))
+        seen = await guest.page.evaluate("() => window.seen.map((one) => [one.seq, one.discs])")
+        boards = dict(seen)
+        begun = next(seq for seq, state in enumerate(states, 1) if state.board is not None)
+        for seq, state in enumerate(states, 1):
+            if seq >= begun:
+                assert (seq, boards[seq]) == (seq, _places(state))
+        assert await guest.page.locator("[data-do=differs]:visible").count() == 0
+        assert await guest.page.locator(".place").count() == 2
+
+
+async def _id(guest: Guest) -> str:
+    player_id: str = await guest.page.evaluate("() => window.sahrat.house.account.player_id")
+    return player_id
+
+
+async def _shoot(guest: Guest, match_id: str, state: State) -> None:
+    """Shoot as a bot would, and wait until the house has judged it."""
+    wish = CARROM.bot(state.board, f"{state.step}").model_dump()
+    await guest.page.evaluate(
+        "([id, step, wish]) => window.sahrat.house.act(id, step, wish)",
+        [match_id, state.step, wish],
+    )
+
+
+def _places(state: State) -> list[list[int]]:
+    board: Any = state.board
+    return [[*place] for place in board.places]
+
+
+async def test_a_shot_by_keys_and_one_by_finger(place: Site) -> None:
+    """K5: where it stands, which way and how fast; each comes to the house as it was aimed."""
+    one, other = await place.guest(language="en"), await place.guest(language="en")
+    match_id = await one.open(**TABLE)
+    await other.join(match_id)
+    await asyncio.gather(*(guest.page.wait_for_selector(".seats.dealt") for guest in (one, other)))
+    by_finger = await _ready(one, other)
+    board = await by_finger.page.locator(".picture").bounding_box()
+    assert board is not None
+    scale = board["width"] / (2 * REACH)
+    x, y = board["x"] + board["width"] / 2, board["y"] + (REACH + LINE) * scale
+    mouse = by_finger.page.mouse
+    await mouse.move(x, y)
+    await mouse.down()
+    await mouse.move(x + 100 * scale, y, steps=4)
+    await mouse.move(x + 130 * scale, y + 140 * scale, steps=6)
+    await mouse.up()
+    shot = await _shot(place, match_id, 1)
+    assert abs(shot.x - 100_000) < 12_000
+    assert shot.dx < 0 < shot.dy  # pulled back to the right, it goes forward to the left
+    assert 1_000_000 < shot.speed < 6_000_000
+    by_keys = await _ready(one, other)
+    await by_keys.page.focus("#aim-turn")
+    await by_keys.page.keyboard.press("Home")
+    await by_keys.page.focus("#aim-power")
+    await by_keys.page.keyboard.press("End")
+    await by_keys.page.focus("[data-do=shoot]")
+    await by_keys.page.keyboard.press("Enter")
+    shot = await _shot(place, match_id, 2)
+    assert shot.dx < -900_000  # as far to the left as it may
+    assert (shot.dy > 0, shot.speed) == (True, 6_000_000)
+
+
+async def _ready(*guests: Guest) -> Guest:
+    """Return whose turn it is, once it is somebody's and nothing moves."""
+    waiting = {
+        asyncio.ensure_future(guest.page.wait_for_selector(".shoot.ready")): guest
+        for guest in guests
+    }
+    done, others = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    return waiting[done.pop()]
+
+
+async def _shot(place: Site, match_id: str, number: int) -> StrikerShot:
+    """Wait for so many shots of a match, and return the last of them."""
+    async with asyncio.timeout(60):
+        while True:
+            events = [e for record in await place.records(match_id) for e in record.events]
+            shots = [event for event in events if isinstance(event, StrikerShot)]
+            if len(shots) >= number:
+                assert not any(isinstance(event, m.StepTimedOut) for event in events)
+                assert any(isinstance(event, DiscsRested) for event in events)
+                return shots[number - 1]
+            await asyncio.sleep(0.05)
+
+
+async def test_a_shot_that_ends_otherwise_is_said(place: Site) -> None:
+    """Where discs rest is computed again on the device: a difference is shown, never hidden."""
+    page = await place.page(language="en")
+    changed: list[int] = []
+
+    def meddle(line: WebSocketRoute) -> None:
+        house = line.connect_to_server()
+
+        def hand_on(message: str | bytes) -> None:
+            text = message if isinstance(message, str) else message.decode()
+            if not changed and '"carrom.discs_rested"' in text:
+                record = json.loads(text)
+                for event in record["events"]:
+                    if event["type"] == "carrom.discs_rested":
+                        event["places"][-1]["x"] += 1
+                changed.append(record["seq"])
+                text = json.dumps(record)
+            line.send(text)
+
+        house.on_message(hand_on)
+
+    await page.route_web_socket("**/play", meddle)
+    guest = Guest(page, "ليلى")
+    await guest.come_in()
+    await guest.open(**{**TABLE, "fill_seconds": 5})
+    if await page.wait_for_selector(".shoot.ready, .seat.turn:not(.mine)"):
+        await page.evaluate("() => document.querySelector('.shoot.ready')?.click()")
+    said = page.locator("[data-do=differs]:visible")
+    await said.wait_for()
+    assert str(changed[0]) in await said.inner_text()

@@ -28,7 +28,7 @@ import structlog
 T = TypeVar("T")
 
 TRIES: Final = 3  # what ends so many processes one after the other is computed by none
-LIMIT_S: Final = 30.0  # a process that needs longer, its start and a busy machine included, is stuck
+LIMIT_S: Final = 30.0  # its start on a busy machine included; who needs longer is stuck
 CLOSE_S: Final = 2.0
 WORTH_S: Final = 5.0  # who has computed for so long will compute more: getting faster pays
 _KEPT_FROM_IT: Final = "SAHRAT_"  # settings, keys among them

@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from sahrat.log.port import Bookmark, Bounds, Claim, Log, LogFault, OutOfRange, Stored
+from sahrat.log import sqlite_file
+from sahrat.log.port import (
+    AppendFailed,
+    Bookmark,
+    Bounds,
+    Claim,
+    Log,
+    LogFault,
+    OutOfRange,
+    Stored,
+)
 from sahrat.log.sqlite import SqliteLog
 from sahrat.log.sqlite_file import FILE, OFFSETS, read_records
 from sahrat.log.sqlite_reader import SqliteReader
@@ -221,3 +231,40 @@ async def test_who_reads_the_same_at_once_has_it_read_once(
     assert [values(each) for each in found] == [["0", "1", "2"]] * 3
     assert reads == [0, 0]
     await log.close()
+
+
+async def test_F18_a_full_disk_leaves_whole_appends_and_the_log_goes_on_when_there_is_room(
+    log: Log, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await log.close()
+    open_file = sqlite_file.open_file
+
+    def small(file: Path, *, mode: str) -> sqlite3.Connection:
+        db = open_file(file, mode=mode)
+        db.execute("pragma max_page_count = 60")  # SQLite then fails as it does on a full disk
+        return db
+
+    with monkeypatch.context() as disk:
+        disk.setattr("sahrat.log.sqlite.open_file", small)
+        full = SqliteLog(folder, wanted=TOPICS)
+        await full.start()
+        stored, why = 0, ""
+        while not why and stored < 10_000:
+            try:
+                await full.append(EVENTS, 1, drafts(*(f"{stored + n:0800}" for n in range(10))))
+                stored += 10
+            except AppendFailed as fault:
+                why = str(fault)
+        assert "full" in why
+        assert full.healthy() is not None
+        with pytest.raises(AppendFailed):  # nothing comes behind what is not there
+            await full.append(EVENTS, 1, drafts("x"))
+        await full.close()
+    again = SqliteLog(folder, wanted=TOPICS)
+    await again.start()
+    assert stored > 0
+    assert await again.bounds(EVENTS, 1) == Bounds(0, stored)
+    await again.append(EVENTS, 1, drafts("there is room again"))
+    found = values(await read_all(again.reader(EVENTS, 1, 0), stored + 1))
+    assert found == [*(f"{n:0800}" for n in range(stored)), "there is room again"]
+    await again.close()

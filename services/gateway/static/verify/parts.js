@@ -148,11 +148,11 @@ function labelOf({ rules }, sitter, seat) {
  * @param {Report} report
  * @param {number} seat
  */
-export function mark({ rules }, seat) {
+export function mark({ rules, players }, seat) {
   return h(
     "span",
     { class: "seat-mark" },
-    game(rules)?.seatMark(seat, {}),
+    game(rules)?.seatMark(seat, { players }),
     h("span", { class: "hidden-text" }, seatName(rules, seat)),
   );
 }

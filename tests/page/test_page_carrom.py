@@ -10,14 +10,27 @@ import pytest
 from playwright.async_api import WebSocketRoute
 
 from sahrat.games.carrom import CARROM
-from sahrat.games.carrom.messages import DiscsRested, StrikerShot
+from sahrat.games.carrom.messages import DiscsRested, Shoot, StrikerShot
 from sahrat.match.state import State
 from sahrat.messages import match as m
+from sahrat.messages.reasons import Refused
 from tests.page.site import Guest, Site
+from tests.unit.games.carrom_table import NO_CHANCE, begun
 
 REACH: Final = 406  # mm from the middle of the drawing to its edge
 LINE: Final = 252.6  # mm that the striker stands below the middle
 TABLE: Final[dict[str, Any]] = {"game": "carrom", "fill_seconds": 60, "step_seconds": 30}
+
+PLAYED: Final = """async ([board, record]) => {
+  const { carrom } = await import('/games/carrom.js');
+  const view = carrom.view({ act: () => undefined, sound: () => undefined });
+  view.show({ options: {}, board });
+  await view.play(record);
+  const told = view.controls.querySelector('[data-do=differs]');
+  return [told.hidden, told.textContent.includes(record.seq)];
+}"""
+"""Whether a page that plays a record on a board says nothing, or what it says names the record."""
+BLOCKED: Final = "() => document.querySelector('.disc.striker').classList.contains('blocked')"
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -156,3 +169,36 @@ async def test_a_shot_that_ends_otherwise_is_said(place: Site) -> None:
     said = page.locator("[data-do=differs]:visible")
     await said.wait_for()
     assert str(changed[0]) in await said.inner_text()
+
+
+async def test_what_fell_is_computed_too_and_no_record_stops_the_page(place: Site) -> None:
+    """K3: another order of falling is a difference; so is a shot that the physics refuses."""
+    page = await place.page(language="en")
+    state = begun()
+    wish = Shoot(x=0, dx=3_000, dy=252_600, speed=6_000_000)
+    events = CARROM.decide(state, 0, wish, NO_CHANCE)
+    assert not isinstance(events, Refused)
+    board = CARROM.view(state).model_dump(mode="json")
+    record: dict[str, Any] = {
+        "seq": 7,
+        "events": [event.model_dump(mode="json") for event in events],
+    }
+    assert await page.evaluate(PLAYED, [board, record]) == [True, False]
+    rested = record["events"][1]
+    fell = rested["pocketed"]
+    rested["pocketed"] = [*fell, 19]
+    assert await page.evaluate(PLAYED, [board, record]) == [False, True]
+    rested["pocketed"] = fell
+    board["places"][0] |= {"x": 0, "y": -252_600}  # the striker would stand on it
+    assert await page.evaluate(PLAYED, [board, record]) == [False, True]
+
+
+async def test_a_striker_that_cuts_the_moon_is_shown_so(place: Site) -> None:
+    """K7: before it is sent; the house judges."""
+    guest = await place.guest(language="en")
+    await guest.open(**{**TABLE, "fill_seconds": 5, "cut_moon": "forbidden"})
+    await guest.page.wait_for_selector(".shoot.ready")
+    await guest.page.fill("#aim-x", "200")
+    assert await guest.page.evaluate(BLOCKED)
+    await guest.page.fill("#aim-x", "215")
+    assert not await guest.page.evaluate(BLOCKED)

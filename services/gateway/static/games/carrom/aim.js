@@ -139,6 +139,11 @@ export class Aim {
     this.set({ turn: Math.max(-WIDEST, Math.min(WIDEST, turn)), power });
   }
 
+  /** The finger was taken away by the device: nothing is shot. */
+  drop() {
+    this.finger = { down: false, pulls: false };
+  }
+
   /** Let go: a finger that pulled back shoots; one that came back does not. @param {number} y */
   release(y) {
     const shoots = this.finger.down && this.finger.pulls && y - LINE.y > PULL.least;

@@ -13,6 +13,7 @@ import { RADIUS, REACH, drawing, drawn } from "/games/carrom/board.js";
 
 const LINE_UM = -252_600;
 const LINE_HALF = 219; // mm
+const MOON = [185.75, 211.15]; // mm from the middle: between them it cuts the moon
 const [STRIKER, STEPS_A_SECOND] = [0, 256];
 const CALM = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -34,6 +35,8 @@ class CarromView {
     this.newest = [];
     /** What discs slide on. */
     this.surface = BOARD;
+    /** Whether the striker may not lie on the red of a base circle in part (rule K7). */
+    this.moon = false;
     /** By how many quarters the board is turned for whoever looks. */
     this.turn = 0;
     this.rushed = false;
@@ -69,6 +72,7 @@ class CarromView {
       this.aim.drag(x, y);
       this.drawStriker();
     });
+    this.picture.addEventListener("pointercancel", () => this.aim.drop());
     this.picture.addEventListener("pointerup", (event) => this.aim.release(at(event).y));
     this.controls.addEventListener("input", () => this.drawStriker());
   }
@@ -118,8 +122,9 @@ class CarromView {
     this.striker.classList.toggle("blocked", !this.isFree(this.aim.at.x));
   }
 
-  /** Whether no coin is in the striker's way there; what may be, the house judges. @param {number} x */
+  /** Whether the striker may lie there, as far as is seen here; the house judges. @param {number} x */
   isFree(x) {
+    if (this.moon && Math.abs(x) > MOON[0] && Math.abs(x) < MOON[1]) return false;
     const apart = RADIUS.striker + RADIUS.coin;
     return turned(this.newest, this.turn).every(([, left, up]) => Math.hypot(left / 1000 - x, (up - LINE_UM) / 1000) >= apart);
   }
@@ -137,8 +142,7 @@ class CarromView {
     const shot = record.events.find((event) => event.type === "carrom.striker_shot");
     const rested = record.events.find((event) => event.type === "carrom.discs_rested");
     if (!shot || !rested) return;
-    const due = turned(simulate(this.shot(shot), this.surface).places, -shot.seat);
-    if (String(due) !== String(placesOf(rested.places))) {
+    if (!this.agrees(shot, rested)) {
       this.doubt.hidden = false;
       this.doubt.textContent = t("carrom.differs", { number: record.seq });
       return; // what is shown next is what the record says
@@ -146,6 +150,23 @@ class CarromView {
     this.hooks.sound("dice");
     if (!CALM.matches && !document.hidden) await this.move(shot);
     if (rested.pocketed.length > 0) this.hooks.sound("home");
+  }
+
+  /**
+   * Whether this device computes what the record says: what fell, in order, and where the others rest.
+   * After a record that differed the next shot may be one that the physics is not made for.
+   * @param {Event} shot
+   * @param {Event} rested
+   */
+  agrees(shot, rested) {
+    try {
+      const { fallen, places } = simulate(this.shot(shot), this.surface);
+      const same = String(turned(places, -shot.seat)) === String(placesOf(rested.places));
+      return same && String(fallen) === String(rested.pocketed);
+    } catch (why) {
+      if (why instanceof RangeError) return false;
+      throw why;
+    }
   }
 
   /** A shot as the physics takes it, in the shooter's frame. @param {Event} shot */
@@ -197,6 +218,7 @@ class CarromView {
     }
     if (state !== null) {
       this.newest = placesOf(state.board.places);
+      this.moon = state.options.cut_moon === "forbidden";
       this.aim.backward(state.options.back_shot === "on");
       this.stand();
     }

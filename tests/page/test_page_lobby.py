@@ -32,8 +32,35 @@ async def test_what_is_played_can_be_found_and_watched(place: Site) -> None:
         await page.wait_for_selector(".seats.dealt")
     assert "watching" in await stranger.inner_text(".table-bar")
     assert "تشاهد" in await guest.page.inner_text(".table-bar")
+    seen = await stranger.get_attribute("[data-seq]", "data-seq")
     for phone in phones:
         await phone.wish("leave", match_id=match_id)
+    # Who has no line yet sees it go on as well.
+    await stranger.wait_for_selector(f"[data-seq]:not([data-seq='{seen}'])")
+
+
+async def test_a_new_player_sits_down_at_a_coin_table_with_his_welcome(place: Site) -> None:
+    """He is told what he has before, though his welcome is on its way."""
+    host = await place.guest("سلمى")
+    match_id = await host.open(400, players=2)
+    page = await place.page(language="en")
+    await page.fill("#nickname", "نورة")
+    await page.click(f"[data-table='{match_id}'] [data-do=join]")
+    assert "You have 1,000 coins." in _plain(await page.inner_text("[data-do=have]"))
+    await page.click("[data-do=yes]")
+    await page.wait_for_selector(".seat.mine")
+
+
+async def test_who_has_too_little_is_told_before_he_sits_down(place: Site) -> None:
+    guest = await place.guest("نورة", language="en")
+    await guest.page.evaluate("() => { location.hash = '#/new' }")
+    await guest.page.click("#kind-coins")
+    await guest.page.fill("#entry", "5000")
+    await guest.page.click("[data-do=open]")
+    told = _plain(await guest.page.inner_text("[data-do=have]"))
+    assert told == "You have 1,000 coins. Not enough for this table."
+    await guest.page.click("[data-do=close]")
+    assert "#/new" in guest.page.url
 
 
 async def test_whoever_comes_by_takes_a_seat_at_once(place: Site) -> None:
@@ -52,10 +79,12 @@ async def test_a_player_comes_back_to_his_match(place: Site) -> None:
     match_id = await guest.open(**{**QUICK, "step_seconds": 30})
     await guest.page.wait_for_selector(".seats.dealt")
     await guest.page.click(".brand")
-    await guest.page.wait_for_selector(".seats.dealt")  # loaded anew, it is his match that is shown
-    await guest.page.evaluate("() => { location.hash = '#/' }")
     await guest.page.click("[data-do=back]")
     await guest.page.wait_for_selector(".seat.mine")
+    assert match_id in guest.page.url
+    await guest.page.evaluate("() => history.replaceState(null, '', '/')")
+    await guest.page.reload()
+    await guest.page.wait_for_selector(".seats.dealt")  # opened anew, it is his match that is shown
     assert match_id in guest.page.url
 
 

@@ -14,6 +14,7 @@ import { Wishes } from "/net/wishes.js";
 
 const LOOK_MS = 500;
 const EARLY_MS = 3_600_000; // before its end a token is renewed
+const GIFT_MS = 5_000; // so long the welcome may be on its way to a new player
 
 class House {
   constructor() {
@@ -39,6 +40,8 @@ class House {
     this.listeners = new Map();
     this.clock = { house: Date.now(), here: performance.now() };
     this.wantsLobby = false;
+    /** When this player was made here, by `performance.now`. */
+    this.newSince = -Infinity;
     setInterval(() => this.tend(), LOOK_MS);
   }
 
@@ -80,6 +83,7 @@ class House {
    */
   async become(nickname) {
     this.signedIn(await accounts.become(nickname));
+    this.newSince = performance.now();
   }
 
   /**
@@ -191,6 +195,24 @@ class House {
   /** @param {string} match_id */
   join(match_id) {
     return this.wishes.ask({ type: "join", match_id, seat_number: number64() });
+  }
+
+  /**
+   * What the player has at hand, in coins; null where that is not known. Who has just come in may
+   * have to wait for his welcome, if it takes that to have enough.
+   * @param {number} enough
+   * @returns {Promise<number | null>}
+   */
+  async purse(enough) {
+    const has = () => this.wallet?.available_coins ?? null;
+    const until = this.newSince + GIFT_MS;
+    while (this.account && (has() ?? 0) < enough && performance.now() < until) {
+      await new Promise((done) => {
+        const heard = this.on("wallet", () => done(heard()));
+        setTimeout(() => done(heard()), until - performance.now());
+      });
+    }
+    return has();
   }
 
   /** @param {string} match_id */

@@ -77,6 +77,7 @@ house.on("account", drawTop);
 house.on("line", drawLine);
 house.on("mine", comeBack);
 addEventListener("hashchange", () => {
+  document.getElementById("toasts")?.replaceChildren(); // what they say was of the view that is left
   route();
   main.focus({ preventScroll: true });
 });

@@ -23,7 +23,7 @@ export function bar(more = () => []) {
       h(
         "header",
         { class: "bar" },
-        h("a", { class: "brand", href: "/" }, brand(), h("span", null, t("house"))),
+        h("a", { class: "brand", href: location.pathname === "/" ? "#/" : "/" }, brand(), h("span", null, t("house"))),
         h("span", { class: "space" }),
         more(),
         h(

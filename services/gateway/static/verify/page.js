@@ -223,7 +223,7 @@ function byFile(files) {
 /** Check what the address asks for. */
 function follow() {
   const { id, head } = asked(location.hash);
-  if (id !== "") byId(id, head);
+  if (id !== "" || location.hash.length > 1) byId(id, head);
 }
 
 function listen() {

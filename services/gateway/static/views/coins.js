@@ -74,8 +74,8 @@ function row(change) {
   const kind = change.cause.kind === "welcome" ? "welcome" : change.kind;
   const [gain, held] = [change.available_change_coins, change.held_change_coins];
   return [
-    h("div", { class: "row spread" }, h("strong", null, t(`coins.kind.${kind}`)), h("strong", { class: `numbers ${gain > 0 ? "gain" : ""}` }, h("bdi", null, signed(gain || held)))),
-    gain === 0 && held < 0 && h("p", { class: "small" }, t("coins.entry_lost")),
+    h("div", { class: "row spread" }, h("strong", null, t(`coins.kind.${kind}`)), h("strong", { class: `numbers ${gain > 0 ? "gain" : ""}` }, h("bdi", null, gain === 0 ? "—" : signed(gain)))),
+    gain === 0 && held < 0 && h("p", { class: "small" }, t("coins.entry_lost", { count: -held })),
     by && h("p", { class: "small" }, by),
     change.stop && h("p", { class: "small" }, stopped(change.stop)),
     h(

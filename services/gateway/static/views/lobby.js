@@ -167,9 +167,9 @@ class LobbyView {
 
   /** @param {OpenTable} table */
   async join(table) {
-    if (!(await agrees(table.entry_coins, table.options))) return;
     try {
-      await this.play.comeIn();
+      await this.play.comeIn(); // first, so that what he has is said before he sits down
+      if (!(await agrees(table.entry_coins, table.options))) return;
       await house.join(table.match_id);
       location.hash = `#/table/${table.match_id}`;
     } catch (why) {

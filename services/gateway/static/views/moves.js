@@ -71,7 +71,7 @@ function said(event, state, who) {
 export class Moves {
   constructor() {
     this.list = h("ol", { class: "moves plain", tabindex: 0, "aria-label": t("table.moves") });
-    this.element = h("section", { class: "card moves-card" }, h("h2", null, t("table.moves")), this.list);
+    this.element = h("section", { class: "card moves-card", hidden: true }, h("h2", null, t("table.moves")), this.list);
     this.live = h("div", { class: "hidden-text", role: "log", "aria-live": "polite", "data-do": "live" });
   }
 
@@ -82,8 +82,9 @@ export class Moves {
   add(step, game) {
     const lines = words(step, game);
     if (lines.length === 0) return;
+    this.element.hidden = false;
     this.list.prepend(
-      h("li", { "data-seq": step.record.seq }, lines.map((line) => h("span", null, line))),
+      h("li", { "data-seq": step.record.seq }, [...lines].reverse().map((line) => h("span", null, line))), // the newest on top
     );
     while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
     if (step.old) return;

@@ -1,7 +1,8 @@
 // @ts-check
 /** What a player is told before he takes a seat (rule P), and the question that goes with it. */
 import { h } from "/page/dom.js";
-import { ask } from "/page/dialog.js";
+import { ask, show } from "/page/dialog.js";
+import { house } from "/net/house.js";
 import { t } from "/page/i18n.js";
 import { seating } from "/views/options.js";
 
@@ -41,12 +42,19 @@ function coinTable(entry, options) {
 }
 
 /**
- * Ask whether to sit down at a coin table; a free one costs nothing, so nothing is asked.
+ * Ask whether to sit down at a coin table, where it is said what he has; who has too little can't.
+ * A free one costs nothing, so nothing is asked.
  * @param {number} entry
  * @param {Options} options
  */
 export async function agrees(entry, options) {
   if (entry === 0) return true;
   const title = t("promise.title", { coins: entry });
-  return ask({ title, body: [promises(entry, options)], yes: t("promise.sit") });
+  const has = await house.purse(entry);
+  const had = has === null ? null : h("p", { "data-do": "have" }, t("promise.have", { count: has }), has < entry && ` ${t("promise.short")}`);
+  if (has !== null && has < entry) {
+    await show(title, [h("div", { class: "notice bad" }, had), promises(entry, options)]);
+    return false;
+  }
+  return ask({ title, body: [had, promises(entry, options)], yes: t("promise.sit") });
 }

@@ -20,6 +20,7 @@ import { guestName } from "/views/names.js";
 
 const BEHIND = 3; // records that wait to be shown; with more of them motion is left out
 const LOOK_MS = 500;
+const STRANGER_MS = 2_000; // whoever has no line asks so often how it stands
 const RACES = ["stale_step", "not_your_turn", "not_playing", "seat_is_bot", "late", "no_line"];
 
 /** @type {import("/page/app.js").View} */
@@ -63,7 +64,11 @@ class Table {
     const waiting = setInterval(() => this.match.state?.phase === "open" && this.offer(), LOOK_MS);
     this.ends.push(() => clearInterval(waiting));
     this.changed();
-    if (!house.account) void this.readPast();
+    if (!house.account) {
+      void this.readPast();
+      const asking = setInterval(() => void this.lookAgain(), STRANGER_MS);
+      this.ends.push(() => clearInterval(asking));
+    }
   }
 
   end() {
@@ -162,11 +167,23 @@ class Table {
     }
   }
 
-  /** Show a live match to somebody who has no account yet: as it is, until he plays himself. */
+  /** Show a live match to somebody who has no account yet: as it is now. */
   look(/** @type {import("/net/protocol.js").Snapshot} */ snapshot) {
-    if (this.match.state) return;
+    if (this.match.state && snapshot.seq <= this.match.seq) return;
     this.match.load(snapshot);
     this.changed();
+  }
+
+  /** Ask how it stands, for whoever has no line; what he saw last stays until that is known. */
+  async lookAgain() {
+    if (house.account || document.hidden || !this.match.state || this.match.over) return;
+    try {
+      const now = await read(`/api/matches/${this.match.id}`);
+      if (now.type === "match") fill(this.main, pastMatch(now, game(now.rules)));
+      else this.look(now);
+    } catch {
+      // asked again in a moment
+    }
   }
 
   /** Where this match is checked: against the last record that this device saw itself. */
@@ -309,7 +326,7 @@ class Table {
       this.under,
       joins && h("button", { type: "button", class: "button main large wide", id: "do-join", "data-do": "join", onclick: () => void this.join() }, t("lobby.join")),
       joins && promises(state.entry_coins, state.options),
-      returns && h("div", { class: "notice stack" }, t("table.bot_plays"), h("button", { type: "button", class: "button main", id: "do-return", "data-do": "return", onclick: () => void this.join() }, t("table.return"))),
+      returns && h("div", { class: "notice stack" }, t("table.bot_plays"), h("button", { type: "button", class: "button main", id: "do-return", "data-do": "return", onclick: () => void this.join() }, t("table.return")), h("a", { class: "button", id: "do-home", href: "#/" }, t("help.home"))),
       over && result(this.check, state, known, () => void this.again()),
     );
     refill(

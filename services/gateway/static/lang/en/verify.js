@@ -56,7 +56,7 @@ export default {
     no_rolls: { text: "The match ended before the first roll. Its chain of {records} records is unbroken, and the secret is the promised one." },
     open: {
       title: "Fits so far",
-      text: "The match is not over, so its secret is still sealed. The chain of {records} records is unbroken; the rolls can be computed once it is over.",
+      text: "The last record here is not the match's end, so its secret is still sealed: it is being played, or the file was cut. The chain of {records} records is unbroken; the rolls can be computed once it is over.",
     },
     bad: {
       title: "Something does not fit",

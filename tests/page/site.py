@@ -33,6 +33,7 @@ from tests.servers import missing
 PLAYER: Final = Path(__file__).with_name("player.js").read_text(encoding="utf-8")
 PHONE: Final = ViewportSize(width=360, height=740)
 DESKTOP: Final = ViewportSize(width=1280, height=800)
+BUSY_S: Final = 240.0  # a machine that also runs other tests may need so long for a whole match
 QUICK: Final[dict[str, Any]] = {"pawns_to_win": 1, "pawns_out": 1, "fill_seconds": 5}
 """Options with which a match is over soon."""
 
@@ -131,7 +132,7 @@ class Site:
             color_scheme="dark" if theme == "dark" else "light",
             reduced_motion="no-preference" if motion else "reduce",
         )
-        context.set_default_timeout(PATIENT_S * 1000)
+        context.set_default_timeout(BUSY_S * 1000)
         self.contexts.append(context)
         key = json.dumps("sahrat.language")
         await context.add_init_script(

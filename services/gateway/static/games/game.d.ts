@@ -36,6 +36,8 @@ export interface View {
   show(state: MatchState): void;
   /** Let what a record changed be seen in motion; `show` of the match after it follows. */
   play(record: LogRecord): Promise<void>;
+  /** Look at a record that has just come and is not shown in motion: much came at once. */
+  pass?(record: LogRecord): void;
   /** End what is moving, at once. */
   rush(): void;
   /** Let the player act on this state, or not (null). `seat` is his. */

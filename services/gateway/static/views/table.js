@@ -137,6 +137,7 @@ class Table {
       const moves = !step.old && this.queue.length < BEHIND && !document.hidden;
       if (this.match.game) this.seats.show(step.state, this.match.game);
       if (moves) await this.view.play(step.record);
+      else if (!step.old) this.view.pass?.(step.record);
       this.draw(step.state, step.record.seq);
       await null; // whoever watches the board sees it after every record
     }

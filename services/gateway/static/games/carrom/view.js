@@ -139,17 +139,30 @@ class CarromView {
 
   /** @param {import("/net/protocol.js").LogRecord} record */
   async play(record) {
+    const found = this.checked(record);
+    if (!found) return; // what is shown next is what the record says
+    this.hooks.sound("dice");
+    if (!CALM.matches && !document.hidden) await this.move(found.shot);
+    if (found.rested.pocketed.length > 0) this.hooks.sound("home");
+  }
+
+  /** Every shot is computed again, also one that nobody sees move. @param {import("/net/protocol.js").LogRecord} record */
+  pass(record) {
+    this.checked(record);
+  }
+
+  /**
+   * The shot of a record, if it has one that ends as the record says; one that does not is told.
+   * @param {import("/net/protocol.js").LogRecord} record
+   */
+  checked(record) {
     const shot = record.events.find((event) => event.type === "carrom.striker_shot");
     const rested = record.events.find((event) => event.type === "carrom.discs_rested");
-    if (!shot || !rested) return;
-    if (!this.agrees(shot, rested)) {
-      this.doubt.hidden = false;
-      this.doubt.textContent = t("carrom.differs", { number: record.seq });
-      return; // what is shown next is what the record says
-    }
-    this.hooks.sound("dice");
-    if (!CALM.matches && !document.hidden) await this.move(shot);
-    if (rested.pocketed.length > 0) this.hooks.sound("home");
+    if (!shot || !rested) return null;
+    if (this.agrees(shot, rested)) return { shot, rested };
+    this.doubt.hidden = false;
+    this.doubt.textContent = t("carrom.differs", { number: record.seq });
+    return null;
   }
 
   /**

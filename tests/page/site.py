@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, async_playwright
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    ViewportSize,
+    WebSocketRoute,
+    async_playwright,
+)
 from playwright.async_api import Error as BrowserError
 
 from sahrat import games
@@ -79,7 +86,7 @@ class Guest:
 
     async def over(self) -> None:
         """Wait until the page says that the match is over."""
-        await self.page.wait_for_selector("[data-do=result]")
+        await self.page.wait_for_selector("[data-do=result]", timeout=BUSY_S * 1000)
 
     async def drawn(self, seq: int) -> None:
         """Wait until a record is drawn."""
@@ -132,7 +139,7 @@ class Site:
             color_scheme="dark" if theme == "dark" else "light",
             reduced_motion="no-preference" if motion else "reduce",
         )
-        context.set_default_timeout(BUSY_S * 1000)
+        context.set_default_timeout(PATIENT_S * 1000)
         self.contexts.append(context)
         key = json.dumps("sahrat.language")
         await context.add_init_script(
@@ -144,6 +151,17 @@ class Site:
         await page.goto(self.gateway.url if beside else self.street.url)
         await page.wait_for_selector("h1")
         return page
+
+    async def meddle(self, page: Page, change: Callable[[str], str]) -> None:
+        """Sit between a page and the house: it hears what `change` makes of each message."""
+
+        def between(line: WebSocketRoute) -> None:
+            def hand_on(message: str | bytes) -> None:
+                line.send(change(message if isinstance(message, str) else message.decode()))
+
+            line.connect_to_server().on_message(hand_on)
+
+        await page.route_web_socket("**/play", between)
 
     async def clear(self) -> None:
         """Send everybody home."""

@@ -7,7 +7,6 @@ import json
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import WebSocketRoute
 
 from sahrat.games.carrom import CARROM
 from sahrat.games.carrom.messages import DiscsRested, Shoot, StrikerShot
@@ -144,23 +143,17 @@ async def test_a_shot_that_ends_otherwise_is_said(place: Site) -> None:
     page = await place.page(language="en")
     changed: list[int] = []
 
-    def meddle(line: WebSocketRoute) -> None:
-        house = line.connect_to_server()
+    def change(text: str) -> str:
+        if changed or '"carrom.discs_rested"' not in text:
+            return text
+        record = json.loads(text)
+        for event in record["events"]:
+            if event["type"] == "carrom.discs_rested":
+                event["places"][-1]["x"] += 1
+        changed.append(record["seq"])
+        return json.dumps(record)
 
-        def hand_on(message: str | bytes) -> None:
-            text = message if isinstance(message, str) else message.decode()
-            if not changed and '"carrom.discs_rested"' in text:
-                record = json.loads(text)
-                for event in record["events"]:
-                    if event["type"] == "carrom.discs_rested":
-                        event["places"][-1]["x"] += 1
-                changed.append(record["seq"])
-                text = json.dumps(record)
-            line.send(text)
-
-        house.on_message(hand_on)
-
-    await page.route_web_socket("**/play", meddle)
+    await place.meddle(page, change)
     guest = Guest(page, "ليلى")
     await guest.come_in()
     await guest.open(**{**TABLE, "fill_seconds": 5})
@@ -195,10 +188,10 @@ async def test_what_fell_is_computed_too_and_no_record_stops_the_page(place: Sit
 
 async def test_a_striker_that_cuts_the_moon_is_shown_so(place: Site) -> None:
     """K7: before it is sent; the house judges."""
-    guest = await place.guest(language="en")
-    await guest.open(**{**TABLE, "fill_seconds": 5, "cut_moon": "forbidden"})
-    await guest.page.wait_for_selector(".shoot.ready")
-    await guest.page.fill("#aim-x", "200")
-    assert await guest.page.evaluate(BLOCKED)
-    await guest.page.fill("#aim-x", "215")
-    assert not await guest.page.evaluate(BLOCKED)
+    one, other = await place.guest(language="en"), await place.guest(language="en")
+    await other.join(await one.open(**{**TABLE, "cut_moon": "forbidden"}))
+    breaker = await _ready(one, other)  # before the first shot nothing lies at the line
+    await breaker.page.fill("#aim-x", "200")
+    assert await breaker.page.evaluate(BLOCKED)
+    await breaker.page.fill("#aim-x", "215")
+    assert not await breaker.page.evaluate(BLOCKED)

@@ -7,7 +7,7 @@ import json
 from typing import Final
 
 import pytest
-from playwright.async_api import Page, WebSocketRoute
+from playwright.async_api import Page
 
 from tests.page.site import QUICK, Guest, Site, pieces
 
@@ -82,19 +82,13 @@ async def test_a_record_that_does_not_fit_is_said(place: Site) -> None:
     page = await place.page(language="en")
     changed: list[int] = []
 
-    def meddle(line: WebSocketRoute) -> None:
-        house = line.connect_to_server()
+    def change(text: str) -> str:
+        if changed or '"ludo.rolled"' not in text:
+            return text
+        changed.append(json.loads(text)["seq"])
+        return text.replace('"index":0', '"index":1')
 
-        def hand_on(message: str | bytes) -> None:
-            text = message if isinstance(message, str) else message.decode()
-            if not changed and '"ludo.rolled"' in text:
-                changed.append(json.loads(text)["seq"])
-                text = text.replace('"index":0', '"index":1')
-            line.send(text)
-
-        house.on_message(hand_on)
-
-    await page.route_web_socket("**/play", meddle)
+    await place.meddle(page, change)
     guest = Guest(page, "ليلى")
     await guest.come_in()
     await guest.open(**QUICK)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from typing_extensions import override
 
 from sahrat.games import wire
@@ -105,17 +106,16 @@ def test_a_match_parks_for_each_of_them(counted: Counter[str]) -> None:
 
 def test_a_record_of_another_state_is_folded_anew() -> None:
     """The same events after another state are another question."""
-    one, other = played(), played()
-    shared = SharedReplays()
-    assert followed(one, one.values, shared).get(one.match_id) is not None
-    live = LivePartition(other.partition, shared=shared)
-    for at, value in enumerate(one.values):
-        if at != 2:  # a hole: what comes behind it does not fit
-            live.take(Stored("e", one.partition, at, 0, one.match_id.encode(), value))
-    match = live.get(one.match_id)
+    desk, shared = played(), SharedReplays()
+    match = followed(desk, desk.values[:-1], None).get(desk.match_id)
     assert match is not None
-    assert match.seq == 2
-    assert match.parked
+    other = match.copy()
+    other.state = replace(match.known, entry_coins=7)
+    events = desk.records[-1].events
+    for _ in range(2):
+        for each in (match, other):
+            assert shared.after(each, events) == each.after(events)
+    assert shared.after(match, events) != shared.after(other, events)
 
 
 def test_what_is_newer_than_the_code_is_asked_again() -> None:

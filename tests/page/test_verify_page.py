@@ -280,6 +280,8 @@ async def test_what_can_t_be_checked_is_told(site: Site, page: Page, short: Line
     unknown = "01980f6e-5c00-7b2a-9d3e-4f5061728394"
     assert "no link and no id" in await ask(page, "my match of yesterday")
     assert "no such match" in await ask(page, unknown)
+    await page.evaluate("() => { location.hash = '#a-broken-link' }")
+    await page.wait_for_selector("text=no link and no id")
     site.archive.is_away = True
     assert "archive is away" in await ask(page, match_id)
     site.archive.is_away = False

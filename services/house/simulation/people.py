@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import orjson
 
@@ -40,8 +40,6 @@ SHORT: Final[Mapping[str, Mapping[str, Any]]] = {
 """Options with which a match is over soon, by game; its first version had none of them."""
 SIZES: Final[Mapping[str, Sequence[int]]] = {"carrom": (2, 2, 2, 2, 4, 4)}
 """How many sit at a table, where a game is not for three."""
-SHORTEST_S: Final[Mapping[str, int]] = {"carrom": 10}
-"""The shortest step, where a game has none of 8 s."""
 INTENTS: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
     "ludo": (
         {"type": "ludo.roll", "number": "1"},
@@ -283,7 +281,7 @@ def plan(chance: Random, game: str, *, old: bool) -> Plan:
     size = chance.choice(SIZES.get(game, (2, 2, 2, 2, 3, 4)))
     options: dict[str, Any] = {
         "players": players_of(game, size),
-        "step_seconds": SHORTEST_S.get(game, 8),
+        "step_seconds": min(get_args(found.options.model_fields["step_seconds"].annotation)),
         "fill_seconds": 5,
     }
     if not old:

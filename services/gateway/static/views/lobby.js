@@ -11,11 +11,10 @@ import { t } from "/page/i18n.js";
 import { helpFor } from "/views/help.js";
 import { differences } from "/views/options.js";
 import { Play } from "/views/play.js";
-import { agrees } from "/views/promises.js";
+import { agrees, entryTag } from "/views/promises.js";
 
 /** @typedef {import("/net/protocol.js").OpenTable} OpenTable */
 /** @typedef {import("/net/protocol.js").RunningMatch} RunningMatch */
-/** @typedef {import("/page/dom.js").Child} Child */
 
 const STRANGER_MS = 5_000; // whoever has no line yet asks so often
 
@@ -102,7 +101,7 @@ class LobbyView {
       this.tables,
       h("h2", null, t("lobby.tables")),
       !now && (this.failed ? h("p", { class: "notice bad", role: "alert" }, reason(this.failed)) : h("p", { class: "loading" }, t("loading"))),
-      now && now.tables.length === 0 && h("p", { class: "empty" }, t("lobby.none")),
+      now && now.tables.length === 0 && h("p", { class: "empty" }, t(house.account ? "lobby.none" : "lobby.none_guest")),
       now && h("ul", { class: "tables" }, now.tables.filter(shown).map((one) => h("li", null, this.table(one)))),
       now && now.open > now.tables.length && h("p", { class: "soft small" }, t("lobby.more_tables", { count: now.open - now.tables.length })),
     );
@@ -128,7 +127,7 @@ class LobbyView {
         "div",
         { class: "row spread" },
         h("h3", null, t(`game.${game}`), " ", h("span", { class: "soft numbers" }, t("lobby.seats", { taken: table.players.length, all: table.size }))),
-        entry(table.entry_coins),
+        entryTag(table.entry_coins),
       ),
       h("p", { class: "names" }, table.players.map((one) => name(one))),
       h("p", { class: "soft small" }, differences(info, table.options).join(" · ") || t("lobby.usual")),
@@ -154,7 +153,7 @@ class LobbyView {
     return h(
       "article",
       { class: "card running-card", "data-running": match.match_id },
-      h("div", { class: "row spread" }, h("h3", null, t(`game.${match.rules.split("/")[0]}`)), entry(match.entry_coins)),
+      h("div", { class: "row spread" }, h("h3", null, t(`game.${match.rules.split("/")[0]}`)), entryTag(match.entry_coins)),
       h("p", { class: "names" }, seats.map((seat) => h("span", { class: "row" }, seat))),
       h(
         "div",
@@ -183,13 +182,6 @@ class LobbyView {
 /** Whether the page has a view for it. @param {{rules: string}} table */
 function shown({ rules }) {
   return game(rules) !== null;
-}
-
-/** @param {number} coins @returns {Child} */
-function entry(coins) {
-  return coins > 0
-    ? h("span", { class: "tag brass" }, icon("coin"), t("lobby.entry", { count: coins }))
-    : h("span", { class: "tag good" }, t("lobby.free"));
 }
 
 /** How long ago a match was opened: its id begins with the moment. @param {string} matchId */

@@ -2,11 +2,19 @@
 /** What a player is told before he takes a seat (rule P), and the question that goes with it. */
 import { h } from "/page/dom.js";
 import { ask, show } from "/page/dialog.js";
+import { icon } from "/page/icons.js";
 import { house } from "/net/house.js";
 import { t } from "/page/i18n.js";
 import { seating } from "/views/options.js";
 
 /** @typedef {import("/net/protocol.js").Options} Options */
+
+/** What a table costs, in a word. @param {number} coins 0: a free one. */
+export function entryTag(coins) {
+  return coins > 0
+    ? h("span", { class: "tag brass" }, icon("coin"), t("lobby.entry", { count: coins }))
+    : h("span", { class: "tag good" }, t("lobby.free"));
+}
 
 /**
  * What is promised at such a table.

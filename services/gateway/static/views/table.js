@@ -10,7 +10,7 @@ import { t } from "/page/i18n.js";
 import * as sound from "/page/sound.js";
 import { helpFor } from "/views/help.js";
 import { Moves } from "/views/moves.js";
-import { agrees, promises } from "/views/promises.js";
+import { agrees, entryTag, promises } from "/views/promises.js";
 import { pastMatch, result } from "/views/result.js";
 import { Seats } from "/views/seats.js";
 import { guestName } from "/views/names.js";
@@ -159,29 +159,28 @@ class Table {
     if (this.asked) return;
     this.asked = true;
     try {
-      const past = await read(`/api/matches/${this.match.id}`);
-      if (past.type === "match") fill(this.main, pastMatch(past, game(past.rules)));
-      else this.look(past);
+      await this.readNow();
     } catch (why) {
       const text = why instanceof Error && "reason" in why && why.reason === "not_found" ? t("table.unknown") : reason(why);
       fill(this.main, h("div", { class: "narrow" }, h("p", { class: "notice bad", role: "alert" }, text), h("a", { class: "button", href: "#/" }, t("help.home"))));
     }
   }
 
-  /** Show a live match to somebody who has no account yet: as it is now. */
-  look(/** @type {import("/net/protocol.js").Snapshot} */ snapshot) {
-    if (this.match.state && snapshot.seq <= this.match.seq) return;
-    this.match.load(snapshot);
-    this.changed();
+  /** Ask without a line, and show it: what became of it, or how it stands. Rejected with `Refused`. */
+  async readNow() {
+    const now = await read(`/api/matches/${this.match.id}`);
+    if (now.type === "match") fill(this.main, pastMatch(now, game(now.rules)));
+    else if (!this.match.state || now.seq > this.match.seq) {
+      this.match.load(now);
+      this.changed();
+    }
   }
 
   /** Ask how it stands, for whoever has no line; what he saw last stays until that is known. */
   async lookAgain() {
     if (house.account || document.hidden || !this.match.state || this.match.over) return;
     try {
-      const now = await read(`/api/matches/${this.match.id}`);
-      if (now.type === "match") fill(this.main, pastMatch(now, game(now.rules)));
-      else this.look(now);
+      await this.readNow();
     } catch {
       // asked again in a moment
     }
@@ -311,7 +310,7 @@ class Table {
       h("button", { type: "button", class: "button", id: `do-${what}`, "data-do": what, onclick: press }, icon(sign), t(`table.${what}`));
     refill(
       this.bar,
-      state.entry_coins > 0 ? h("span", { class: "tag brass" }, icon("coin"), t("lobby.entry", { count: state.entry_coins })) : h("span", { class: "tag good" }, t("lobby.free")),
+      entryTag(state.entry_coins),
       me === null && h("span", { class: "tag" }, t("table.watching")),
       button("rules", "help", () => void helpFor(state)),
       button(sound.on() ? "mute" : "sound", sound.on() ? "sound" : "mute", () => {

@@ -1,7 +1,9 @@
 // @ts-check
 /** Where the striker stands, which way it goes and how fast: by a finger, or by keys. */
+import { NUMBERS } from "/carrom/phases.js";
 import { h, s } from "/page/dom.js";
 import { number, t } from "/page/i18n.js";
+import { LINE } from "/games/carrom/board.js";
 
 /**
  * A shot in the shooter's frame, as the house wants it; lengths in um.
@@ -9,9 +11,8 @@ import { number, t } from "/page/i18n.js";
  */
 
 const UM = 1_000; // in a millimetre
-const LINE = { y: 252.6, half: 219 }; // rule K1; whole millimetres are fine enough for keys
-const FASTEST = 6_000_000; // um/s, rule K5
-const UNIT = 1_000_000; // the length of a direction
+const HALF = Math.floor(LINE.half); // whole millimetres are fine enough for keys
+const FASTEST = 6_000_000; // um/s, rule K8
 const WIDEST = 85; // degrees from straight ahead, where shots go forward only
 const PULL = { least: 34, most: 240 }; // mm: less is no shot, more is no faster
 const KEPT = "sahrat.carrom.guide";
@@ -28,7 +29,7 @@ export class Aim {
     this.guide = s("path", { class: "guide", "aria-hidden": "true" });
     this.go = h("button", { type: "button", class: "button main shoot", "data-do": "shoot", onclick: () => this.fire() }, t("carrom.shoot"));
     this.ranges = {
-      x: this.range("x", -LINE.half, LINE.half, 1),
+      x: this.range("x", -HALF, HALF, 1),
       turn: this.range("turn", -WIDEST, WIDEST, 1),
       power: this.range("power", 3, 100, 1),
     };
@@ -81,12 +82,17 @@ export class Aim {
     this.draw();
   }
 
+  /** To the right and ahead, together of length 1. */
+  get direction() {
+    const turn = (this.at.turn * Math.PI) / 180;
+    return [Math.sin(turn), Math.cos(turn)];
+  }
+
   draw() {
-    const { x, turn, power } = this.at;
-    const [sin, cos] = [Math.sin((turn * Math.PI) / 180), Math.cos((turn * Math.PI) / 180)];
+    const { x, power } = this.at;
+    const [sin, cos] = this.direction;
     const far = 60 + power * 4;
     this.guide.setAttribute("d", `M${x} ${LINE.y}L${x + far * sin} ${LINE.y - far * cos}`);
-    this.guide.toggleAttribute("hidden", !this.may || !this.guideOn);
     this.guide.style.display = this.may && this.guideOn ? "" : "none";
   }
 
@@ -104,12 +110,12 @@ export class Aim {
 
   fire() {
     if (!this.may) return;
-    const { x, turn, power } = this.at;
-    const [sin, cos] = [Math.sin((turn * Math.PI) / 180), Math.cos((turn * Math.PI) / 180)];
+    const { x, power } = this.at;
+    const [sin, cos] = this.direction;
     this.shoot({
       x: Math.round(x * UM),
-      dx: Math.round(sin * UNIT),
-      dy: Math.max(this.forward ? 1 : -UNIT, Math.round(cos * UNIT)),
+      dx: Math.round(sin * NUMBERS.DIRECTION_LIMIT),
+      dy: Math.max(this.forward ? 1 : -NUMBERS.DIRECTION_LIMIT, Math.round(cos * NUMBERS.DIRECTION_LIMIT)),
       speed: Math.max(1, Math.round((power / 100) * FASTEST)),
     });
   }
@@ -128,7 +134,7 @@ export class Aim {
     if (!this.finger.down || !this.may) return;
     const [right, back] = [x - this.at.x, y - LINE.y];
     if (!this.finger.pulls && back < PULL.least) {
-      this.set({ x: Math.max(-LINE.half, Math.min(LINE.half, x)) });
+      this.set({ x: Math.max(-HALF, Math.min(HALF, x)) });
       return;
     }
     this.finger.pulls = back > 0;
@@ -139,7 +145,7 @@ export class Aim {
     this.set({ turn: Math.max(-WIDEST, Math.min(WIDEST, turn)), power });
   }
 
-  /** The finger was taken away by the device: nothing is shot. */
+  /** The finger is not there any more: nothing is shot by it. */
   drop() {
     this.finger = { down: false, pulls: false };
   }
@@ -147,7 +153,7 @@ export class Aim {
   /** Let go: a finger that pulled back shoots; one that came back does not. @param {number} y */
   release(y) {
     const shoots = this.finger.down && this.finger.pulls && y - LINE.y > PULL.least;
-    this.finger = { down: false, pulls: false };
+    this.drop();
     if (shoots) this.fire();
   }
 }

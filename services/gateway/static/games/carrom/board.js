@@ -1,12 +1,14 @@
 // @ts-check
 /** The drawing of the board (rule K1), in millimetres from the middle, whoever looks at the bottom. */
+import { NUMBERS } from "/carrom/phases.js";
 import { s } from "/page/dom.js";
 
 export const REACH = 406; // from the middle to the drawing's edge
-const HALF = 370; // from the middle to a cushion
-const POCKET = { at: 347.75, radius: 22.25 };
-const LINE = { y: 252.6, half: 219.1, apart: 18 };
-export const RADIUS = { striker: 20.65, coin: 15.9 };
+const UM = 1000; // in a millimetre
+const HALF = NUMBERS.HALF_UM / UM; // from the middle to a cushion
+const POCKET = { at: (NUMBERS.HALF_UM - NUMBERS.POCKET_RADIUS_UM) / UM, radius: NUMBERS.POCKET_RADIUS_UM / UM };
+export const LINE = { y: -NUMBERS.LINE_Y_UM / UM, half: NUMBERS.LINE_HALF_UM / UM, apart: 18 };
+export const RADIUS = { striker: NUMBERS.STRIKER_RADIUS_UM / UM, coin: NUMBERS.COIN_RADIUS_UM / UM };
 const [STRIKER, QUEEN, OUTER] = [0, 1, 8];
 
 /** What a disc is. @param {number} disc @returns {"striker" | "queen" | "white" | "black"} */

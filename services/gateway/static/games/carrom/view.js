@@ -1,20 +1,18 @@
 // @ts-check
 /** The live board of Carrom: shots move by the house's own physics, and end where the records say. */
-import { step } from "/carrom/phases.js";
+import { NUMBERS, step } from "/carrom/phases.js";
 import { BOARD, FRICTIONS_PERCENT, placed, simulate, surface, turned } from "/carrom/shots.js";
 import { h, s } from "/page/dom.js";
 import { t } from "/page/i18n.js";
 import { Aim } from "/games/carrom/aim.js";
-import { RADIUS, REACH, drawing, drawn } from "/games/carrom/board.js";
+import { LINE, RADIUS, REACH, drawing, drawn } from "/games/carrom/board.js";
 
 /** @typedef {import("/net/protocol.js").MatchState} MatchState */
 /** @typedef {import("/net/protocol.js").Event} Event */
 /** @typedef {import("/carrom/shots.js").Place} Place */
 
-const LINE_UM = -252_600;
-const LINE_HALF = 219; // mm
 const MOON = [185.75, 211.15]; // mm from the middle: between them it cuts the moon
-const [STRIKER, STEPS_A_SECOND] = [0, 256];
+const STRIKER = 0;
 const CALM = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
@@ -118,7 +116,7 @@ class CarromView {
   /** The own striker stands where it is aimed from, while the shot is the player's. */
   drawStriker() {
     this.striker.style.display = this.aim.may ? "" : "none";
-    this.striker.style.transform = `translate(${this.aim.at.x}px, ${-LINE_UM / 1000}px)`;
+    this.striker.style.transform = `translate(${this.aim.at.x}px, ${-NUMBERS.LINE_Y_UM / 1000}px)`;
     this.striker.classList.toggle("blocked", !this.isFree(this.aim.at.x));
   }
 
@@ -126,14 +124,14 @@ class CarromView {
   isFree(x) {
     if (this.moon && Math.abs(x) > MOON[0] && Math.abs(x) < MOON[1]) return false;
     const apart = RADIUS.striker + RADIUS.coin;
-    return turned(this.newest, this.turn).every(([, left, up]) => Math.hypot(left / 1000 - x, (up - LINE_UM) / 1000) >= apart);
+    return turned(this.newest, this.turn).every(([, left, up]) => Math.hypot(left / 1000 - x, (up - NUMBERS.LINE_Y_UM) / 1000) >= apart);
   }
 
   /** Let the striker stand where it was, or beside a coin that came there. */
   stand() {
     const { x } = this.aim.at;
     const around = Array.from({ length: 440 }, (_, at) => x + (at % 2 ? -1 : 1) * Math.ceil(at / 2));
-    const place = around.find((one) => Math.abs(one) <= LINE_HALF && this.isFree(one));
+    const place = around.find((one) => Math.abs(one) <= LINE.half && this.isFree(one));
     if (place !== undefined) this.aim.set({ x: place });
   }
 
@@ -185,7 +183,7 @@ class CarromView {
   /** A shot as the physics takes it, in the shooter's frame. @param {Event} shot */
   shot({ seat, x, dx, dy, speed }) {
     /** @type {Place} */
-    const striker = [STRIKER, x, LINE_UM];
+    const striker = [STRIKER, x, NUMBERS.LINE_Y_UM];
     return { places: [striker, ...turned(this.lying, seat)], dx, dy, speed };
   }
 
@@ -202,7 +200,7 @@ class CarromView {
     this.rushed = false;
     return new Promise((done) => {
       const frame = () => {
-        const due = ((performance.now() - began) / 1000) * STEPS_A_SECOND;
+        const due = ((performance.now() - began) / 1000) * NUMBERS.STEPS_A_SECOND;
         let moves = true;
         for (; steps < due && moves; steps += 1) moves = step(discs, this.surface) > 0;
         /** @type {Place[]} */

@@ -54,6 +54,8 @@ class CarromHand:
             places=tuple((placed.disc, placed.x, placed.y) for placed in shown.places),
             queen=shown.queen,
             first=shown.first,
+            owed=shown.owed,
+            tries=shown.tries,
             shots=shown.shots,
             winner=NOBODY if shown.winner is None else _COLOURS.index(shown.winner),
         )

@@ -35,7 +35,7 @@ def said(event: Message, words: Words, who: Who) -> Said:
                 "dy": event.dy,
                 "speed": f"{event.speed / _UM_A_METRE:g}",
             }
-        case carrom.StrikerBlocked() | carrom.ShootsAgain() | carrom.SeatLeft():
+        case carrom.StrikerBlocked() | carrom.SeatLeft():
             return event.type, {"who": who(event.seat)}
         case carrom.DiscsRested():
             fell = _pieces(event.pocketed, words)
@@ -43,7 +43,11 @@ def said(event: Message, words: Words, who: Who) -> Said:
             return f"{event.type}/{'some' if fell else 'none'}", {"fell": fell, "seconds": seconds}
         case carrom.ShotJudged():
             return _judged(event, words)
-        case carrom.TurnPassed():
+        case carrom.DebtsPaid():
+            back = _pieces([placed.disc for placed in event.returned], words)
+            white, black = event.down
+            return event.type, {"back": back, "white": white, "black": black}
+        case carrom.ShootsAgain() | carrom.TurnPassed():
             return f"{event.type}/{event.why}", {"who": who(event.seat)}
         case carrom.BoardWon():
             return f"{event.type}/{event.why}", {

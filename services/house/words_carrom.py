@@ -35,7 +35,16 @@ ENGLISH: Final = {
         "a foul, the last coins of both fell before the queen was covered (row {row}){back}; down "
         "are {white} white and {black} black, the queen is {queen}"
     ),
-    "carrom.shoots_again": "{who} shoots again",
+    "carrom.shot_judged/other_coin": (
+        "a foul, a coin of the opponent fell (row {row}){back}; down are {white} white and {black} "
+        "black, the queen is {queen}"
+    ),
+    "carrom.debts_paid": (
+        "what was owed for a striker goes back to the centre: {back}; down are {white} white and "
+        "{black} black"
+    ),
+    "carrom.shoots_again/earned": "{who} shoots again",
+    "carrom.shoots_again/untouched": "the break touched nothing, so {who} breaks again",
     "carrom.turn_passed/no_own_coin": "next is {who}",
     "carrom.turn_passed/foul": "the foul ends the turn; next is {who}",
     "carrom.seat_left": "{who} gives up the board",
@@ -53,13 +62,19 @@ ENGLISH_TERMS: Final = {
     "option/queen_after_first": "queen after a first coin alone",
     "option/coins_each": "coins of each colour",
     "option/same_shot_cover": "cover in the queen's own shot",
+    "option/early_queen_turn": "turn after an early queen",
     "option/first_with_queen": "queen with the first coin",
+    "option/opponent_coin": "coins of the opponent",
     "option/striker_penalty": "coins to give back for the striker",
+    "option/striker_debt": "debts for the striker",
     "option/striker_with_own": "striker and own coin in one shot",
+    "option/striker_with_opponent": "striker and the opponent's coin in one shot",
     "option/last_coin_early": "a last coin before the queen",
+    "option/aim_guide": "aiming line",
     "option/back_shot": "shots back",
     "option/board_speed": "board",
     "option/cut_moon": "striker on the red in part",
+    "option/break_tries": "tries at the break",
     "option/bot_level": "how well bots shoot",
     "option/physics_version": "version of the physics",
     "carrom.colour/white": "white",
@@ -70,6 +85,7 @@ ENGLISH_TERMS: Final = {
     "carrom.piece/black": "black {number}",
     "carrom.back": "; back to the centre: {pieces}",
     "carrom.queen/board": "on the board",
+    "carrom.queen/held": "down too early, until the turn is over",
     "carrom.queen/pending": "down and to be covered",
     "carrom.queen/covered": "covered",
 }
@@ -104,7 +120,15 @@ ARABIC: Final = {
         "خطأ: سقطت آخر قطعة للطرفين قبل تغطية الملكة (الصف {row}){back}؛ في الجيوب {white} بيضاء "
         "و{black} سوداء، والملكة {queen}"
     ),
-    "carrom.shoots_again": "يضرب {who} مرة أخرى",
+    "carrom.shot_judged/other_coin": (
+        "خطأ: سقطت قطعة للخصم (الصف {row}){back}؛ في الجيوب {white} بيضاء و{black} سوداء، والملكة "
+        "{queen}"
+    ),
+    "carrom.debts_paid": (
+        "يعود إلى الوسط ما كان مستحقًا لسقوط المضرب: {back}؛ في الجيوب {white} بيضاء و{black} سوداء"
+    ),
+    "carrom.shoots_again/earned": "يضرب {who} مرة أخرى",
+    "carrom.shoots_again/untouched": "لم تلمس ضربة البداية شيئًا، فيبدأ {who} مرة أخرى",
     "carrom.turn_passed/no_own_coin": "الدور إلى {who}",
     "carrom.turn_passed/foul": "الخطأ ينهي الدور: الدور إلى {who}",
     "carrom.seat_left": "ترك {who} اللوحة",
@@ -122,13 +146,19 @@ ARABIC_TERMS: Final = {
     "option/queen_after_first": "الملكة بعد أول قطعة فقط",
     "option/coins_each": "قطع كل لون",
     "option/same_shot_cover": "التغطية في ضربة الملكة نفسها",
+    "option/early_queen_turn": "الدور بعد ملكة سقطت قبل أوانها",
     "option/first_with_queen": "الملكة مع أول قطعة",
+    "option/opponent_coin": "قطع الخصم",
     "option/striker_penalty": "القطع المعادة لسقوط المضرب",
+    "option/striker_debt": "دين المضرب",
     "option/striker_with_own": "سقوط المضرب مع قطعة للاعب",
+    "option/striker_with_opponent": "سقوط المضرب مع قطعة للخصم",
     "option/last_coin_early": "آخر قطعة قبل الملكة",
+    "option/aim_guide": "خط التصويب",
     "option/back_shot": "الضرب إلى الوراء",
     "option/board_speed": "اللوحة",
     "option/cut_moon": "المضرب على جزء من الحمراء",
+    "option/break_tries": "محاولات ضربة البداية",
     "option/bot_level": "مهارة اللاعبين الآليين",
     "option/physics_version": "إصدار الفيزياء",
     "carrom.colour/white": "الأبيض",
@@ -139,6 +169,7 @@ ARABIC_TERMS: Final = {
     "carrom.piece/black": "الأسود {number}",
     "carrom.back": "؛ تعود إلى الوسط: {pieces}",
     "carrom.queen/board": "على اللوحة",
+    "carrom.queen/held": "ساقطة قبل أوانها حتى ينتهي الدور",
     "carrom.queen/pending": "ساقطة وتنتظر التغطية",
     "carrom.queen/covered": "مغطاة",
 }

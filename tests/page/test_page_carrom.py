@@ -29,6 +29,16 @@ PLAYED: Final = """async ([board, record]) => {
   return [told.hidden, told.textContent.includes(record.seq)];
 }"""
 """Whether a page that plays a record on a board says nothing, or what it says names the record."""
+GUIDED: Final = """async ([board, kind]) => {
+  const { carrom } = await import('/games/carrom.js');
+  const view = carrom.view({ act: () => undefined, sound: () => undefined });
+  const state = { options: { aim_guide: kind }, board };
+  view.show(state);
+  view.offer(state, 0);
+  const { aim } = view;
+  return [aim.line.hidden, aim.guide.style.display === 'none', aim.guide.getAttribute('d')];
+}"""
+"""Whether the line's button and the line are hidden, and the line, of a striker in the middle."""
 BLOCKED: Final = "() => document.querySelector('.disc.striker').classList.contains('blocked')"
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
@@ -195,3 +205,19 @@ async def test_a_striker_that_cuts_the_moon_is_shown_so(place: Site) -> None:
     assert await breaker.page.evaluate(BLOCKED)
     await breaker.page.fill("#aim-x", "215")
     assert not await breaker.page.evaluate(BLOCKED)
+
+
+async def test_K7_the_aiming_line_is_the_table_s(place: Site) -> None:
+    """Short: by the power; long: to where the striker touches the first coin, and its outline."""
+    page = await place.page(language="en")
+    board = CARROM.view(begun()).model_dump(mode="json")
+    shown = {kind: await page.evaluate(GUIDED, [board, kind]) for kind in ("short", "none", "long")}
+    assert shown["none"][:2] == [True, True]
+    assert shown["short"][:2] == [False, False]
+    assert float(shown["short"][2].rpartition(" ")[2]) == pytest.approx(252.6 - 60 - 4 * 45)
+    hidden, _, line = shown["long"]
+    assert not hidden
+    way, _, outline = line.partition("m")
+    # the nearest white coin lies 63.602 mm below the middle, and 20.65 + 15.9 mm are between
+    assert float(way.rpartition(" ")[2]) == pytest.approx(63.602 + 20.65 + 15.9)
+    assert outline.startswith("20.65 0a20.65 20.65")

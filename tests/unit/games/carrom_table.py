@@ -6,17 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from sahrat.games.carrom import CARROM, board
+from msgspec.structs import replace
+
+from sahrat.games.carrom import CARROM, Carrom, board
 from sahrat.games.carrom.board import Places
-from sahrat.games.carrom.messages import Queen, ShotJudged
+from sahrat.games.carrom.messages import BoardWon, Queen, Shoot, ShootsAgain, ShotJudged, TurnPassed
 from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.physics import Rest, Shot
 from sahrat.games.carrom.rules import Simulate
 from sahrat.games.carrom.state import State
 from sahrat.games.game import fold
 from sahrat.messages.base import Message
+from sahrat.messages.reasons import Refused
 
 SOUTH, EAST, NORTH, WEST = range(4)
 WHITE, BLACK = board.COLOURS
@@ -90,3 +93,37 @@ def judged(events: Sequence[Message]) -> ShotJudged:
     """Return what was judged."""
     (found,) = [event for event in events if isinstance(event, ShotJudged)]
     return found
+
+
+AHEAD: Final = Shoot(x=0, dx=0, dy=1, speed=1_000_000)
+
+
+def at(state: State, **options: Any) -> State:
+    """Return the same moment of a match at a table with other options."""
+    chosen = CarromOptions.model_validate({"players": state.options.players, **options})
+    return replace(state, options=chosen)
+
+
+def shot(state: State, *fallen: int) -> tuple[Message, ...]:
+    """Return what the seat on turn brings about by a shot in which these discs fall."""
+    found = Carrom(told(*fallen)).decide(state, state.turn, AHEAD, NO_CHANCE)
+    assert not isinstance(found, Refused), found
+    return found
+
+
+def means(state: State, *fallen: int) -> tuple[str, list[int], str, str | None, str]:
+    """Return row, what went back, the queen, the foul and who goes on."""
+    events = shot(state, *fallen)
+    found = judged(events)
+    match events[-1]:
+        case ShootsAgain():
+            next_ = "again"
+        case TurnPassed():
+            next_ = "pass"
+        case BoardWon(seats=seats, why=why):
+            next_ = f"{'own' if state.turn in seats else 'other'} wins: {why}"
+        case other:
+            raise AssertionError(other)
+    back = [placed.disc for placed in found.returned]
+    assert found.foul == (found.foul_reason is not None)
+    return found.row, back, found.queen, found.foul_reason, next_

@@ -5,69 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from sahrat.games.carrom import CARROM, Carrom, board
+from sahrat.games.carrom import CARROM, board
 from sahrat.games.carrom.bot_aim import aims, on_line
-from sahrat.games.carrom.messages import (
-    BoardWon,
-    DiscsRested,
-    Shoot,
-    ShootsAgain,
-    StrikerShot,
-    TurnPassed,
-)
+from sahrat.games.carrom.messages import DiscsRested, Shoot, StrikerShot
 from sahrat.games.carrom.options import CarromOptions
-from sahrat.games.carrom.state import State
 from sahrat.games.game import fold
-from sahrat.messages.base import Message
 from sahrat.messages.reasons import Reason, Refused
 from tests.unit.games.carrom_table import (
     NO_CHANCE,
     NORTH,
     SOUTH,
+    at,
     begun,
     judged,
+    means,
     position,
-    told,
+    shot,
     with_down,
 )
 
-AHEAD = Shoot(x=0, dx=0, dy=1, speed=1_000_000)
 ALL_BUT_ONE = (3, 5, 7, 8, 10, 12, 14, 16)  # white coins; 18 is the last
 BLACKS = board.BLACKS
 FEW = (True, False)
-
-
-def at(state: State, **options: Any) -> State:
-    """Return the same moment of a match at a table with other options."""
-    chosen = CarromOptions.model_validate({"players": state.options.players, **options})
-    return replace(state, options=chosen)
-
-
-def shot(state: State, *fallen: int) -> tuple[Message, ...]:
-    """Return what the seat on turn brings about by a shot in which these discs fall."""
-    found = Carrom(told(*fallen)).decide(state, state.turn, AHEAD, NO_CHANCE)
-    assert not isinstance(found, Refused), found
-    return found
-
-
-def means(state: State, *fallen: int) -> tuple[str, list[int], str, str | None, str]:
-    """Return row, what went back, the queen, the foul and who goes on."""
-    events = shot(state, *fallen)
-    found = judged(events)
-    match events[-1]:
-        case ShootsAgain():
-            next_ = "again"
-        case TurnPassed():
-            next_ = "pass"
-        case BoardWon(seats=seats, why=why):
-            next_ = f"{'own' if state.turn in seats else 'other'} wins: {why}"
-        case other:
-            raise AssertionError(other)
-    back = [placed.disc for placed in found.returned]
-    assert found.foul == (found.foul_reason is not None)
-    return found.row, back, found.queen, found.foul_reason, next_
 
 
 def test_K7_defaults_come_first_and_change_nothing() -> None:

@@ -127,7 +127,7 @@ def test_C54_own_and_other_coin_in_one_shot() -> None:
     events = shot(with_down(3), 5, 9)
     assert judged(events).row == "N2"
     assert judged(events).down == (2, 1)
-    assert events[-1] == ShootsAgain(seat=SOUTH)
+    assert events[-1] == ShootsAgain(seat=SOUTH, why="earned")
 
 
 def test_C54_the_last_coin_of_a_colour_wins_whoever_sinks_it() -> None:

@@ -16,13 +16,24 @@ import { say } from "/games/carrom/words.js";
  * @property {number[]} black
  * @property {Placed[]} places In the board's frame, ascending by disc.
  * @property {number | null} turn
- * @property {"board" | "pending" | "covered"} queen
+ * @property {"board" | "held" | "pending" | "covered"} queen
  * @property {number[]} down Coins that are down, white and black.
+ * @property {number[]} owed Coins that are still to go back, white and black.
  * @property {number} shots
  * @property {string | null} winner
  */
 
 const [STRIKER, QUEEN] = [0, 1];
+
+/**
+ * What went back lies on the board again.
+ * @param {Board} board
+ * @param {Event} event
+ */
+function putBack(board, { returned, down, owed }) {
+  const places = [...board.places, ...returned].sort((one, other) => one.disc - other.disc);
+  Object.assign(board, { places, down, owed });
+}
 
 /** @type {{[type: string]: (board: Board, event: Event) => void}} */
 const CHANGES = {
@@ -30,7 +41,7 @@ const CHANGES = {
     const { board: number, white, black, places, breaker } = event;
     const lies = places.some((/** @type {Placed} */ one) => one.disc === QUEEN);
     const queen = lies ? "board" : "covered"; // a table may play without her
-    Object.assign(board, { board: number, white, black, places, turn: breaker, queen, down: [0, 0] });
+    Object.assign(board, { board: number, white, black, places, turn: breaker, queen, down: [0, 0], owed: [0, 0] });
   },
   "carrom.striker_shot": (board) => void (board.shots += 1),
   "carrom.striker_blocked": (board) => void (board.shots += 1),
@@ -38,10 +49,10 @@ const CHANGES = {
     board.places = event.places.filter((/** @type {Placed} */ one) => one.disc !== STRIKER);
   },
   "carrom.shot_judged": (board, event) => {
-    board.places = [...board.places, ...event.returned].sort((one, other) => one.disc - other.disc);
+    putBack(board, event);
     board.queen = event.queen;
-    board.down = event.down;
   },
+  "carrom.debts_paid": putBack,
   "carrom.shoots_again": (board, event) => void (board.turn = event.seat),
   "carrom.turn_passed": (board, event) => void (board.turn = event.seat),
   "carrom.board_won": (board, event) => void (board.winner = event.colour),
@@ -62,7 +73,7 @@ export const carrom = {
   name: "carrom",
   rules: ["goal", "shot", "again", "queen", "striker", "last", "clock"],
   initial(seats) {
-    const none = { board: 0, white: [], black: [], places: [], down: [0, 0], shots: 0, winner: null };
+    const none = { board: 0, white: [], black: [], places: [], down: [0, 0], owed: [0, 0], shots: 0, winner: null };
     return { seats, turn: seats[0], queen: "board", ...none };
   },
   fold(board, event) {

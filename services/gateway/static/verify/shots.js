@@ -40,6 +40,7 @@ export class Shots {
       case "carrom.discs_rested":
         return this.rested(event);
       case "carrom.shot_judged":
+      case "carrom.debts_paid":
         this.places = [...this.places, ...placesOf(event.returned)].sort(([a], [b]) => a - b);
         return event.hash === hashOf(this.places);
       default:

@@ -6,10 +6,11 @@ from functools import partial
 from typing import Final
 
 from sahrat.games.carrom import board, bot, physics, rules
+from sahrat.games.carrom.evolve import evolve, layout
 from sahrat.games.carrom.messages import EVENTS, INTENTS, CarromBoard, Shoot, StrikerShot
 from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.physics import Rest
-from sahrat.games.carrom.rules import COLOUR_NAMES, Simulate, layout
+from sahrat.games.carrom.rules import Simulate
 from sahrat.games.carrom.state import NOBODY, OVER, State, before_shot, down, initial, side
 from sahrat.games.game import Awaited, Chance, Draw, Heavy, TableOptions, Work
 from sahrat.messages.base import Message
@@ -106,7 +107,7 @@ class Carrom:
 
     def evolve(self, state: State, event: Message) -> State:
         """Return the state after an event of Carrom."""
-        return rules.evolve(state, event)
+        return evolve(state, event)
 
     def asked(self, event: Message) -> Message | None:
         """Return the intent of which an event is the first consequence, if a player's it was."""
@@ -141,8 +142,10 @@ class Carrom:
             queen=state.queen,
             first=state.first,
             down=down(state.places, state.options),
+            owed=state.owed,
+            tries=state.tries,
             shots=state.shots,
-            winner=None if state.winner == NOBODY else COLOUR_NAMES[state.winner],
+            winner=None if state.winner == NOBODY else board.COLOUR_NAMES[state.winner],
         )
 
     def places(self, state: State) -> tuple[tuple[int, int], ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 Place = tuple[int, int, int]
 """A disc that is on the board: its id, x and y."""
@@ -37,6 +37,7 @@ COINS_EACH: Final = 9
 WHITE: Final = 0
 BLACK: Final = 1
 COLOURS: Final = (WHITE, BLACK)
+COLOUR_NAMES: Final[tuple[Literal["white", "black"], ...]] = ("white", "black")
 
 # ---- rule K2: the opening layout, in the breaker's frame
 

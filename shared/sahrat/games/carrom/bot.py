@@ -15,8 +15,10 @@ from typing import Final
 from sahrat.games.carrom import board, rules
 from sahrat.games.carrom.board import Places
 from sahrat.games.carrom.bot_aim import VECTOR, aims, on_line, whole
+from sahrat.games.carrom.effects import effect_of
+from sahrat.games.carrom.judging import shown
 from sahrat.games.carrom.messages import Shoot
-from sahrat.games.carrom.outcomes import effect_of, row_of
+from sahrat.games.carrom.outcomes import row_of
 from sahrat.games.carrom.rules import Simulate
 from sahrat.games.carrom.state import State
 from sahrat.games.carrom.weak import off_moon, overlaps
@@ -67,7 +69,7 @@ def choose(state: State, seed: str, simulate: Simulate) -> Shoot:
     """
     level = LEVELS[state.options.bot_level]
     places = board.turned(state.places, state.turn)
-    if not state.shots:
+    if state.tries:
         return _shaken(_break(), level, f"{seed}|hand")
     spots = [x for x in on_line() if off_moon(x, state.options) and not overlaps(x, places)]
     if not spots:
@@ -96,13 +98,13 @@ class _Head:
     def worth(self, shot: Shoot) -> float:
         """Return what a shot brings if it goes as it should."""
         fallen = self.simulate(rules.pushed(self.places, shot, self.state.options)).fallen
-        shown, coins = rules.shown(self.state, fallen)
+        found, coins = shown(self.state, fallen)
         own, other = coins
-        effect = effect_of(row_of(shown), shown, len(own), self.state.options)
+        effect = effect_of(row_of(found), found, len(own), self.state.options)
         return (
             OWN * len(own)
-            + OTHER * len(other)
-            + (QUEEN if shown.queen and effect.queen != "board" else 0)
+            + (OTHER * len(other) if self.state.options.opponent_coin != "returns" else 0)
+            + (QUEEN if found.queen and effect.queen != "board" else 0)
             + (FOUL if effect.foul is not None else 0)
             + {"own": WON, "other": -WON, None: 0}[effect.winner]
         )

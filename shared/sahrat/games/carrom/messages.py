@@ -27,14 +27,18 @@ Down = Annotated[tuple[Coins, ...], Field(min_length=2, max_length=2)]
 """Coins down, white and black."""
 Seats = Annotated[tuple[Seat, ...], Field(max_length=board.SEATS)]
 Colour = Literal["white", "black"]
-Queen = Literal["board", "pending", "covered"]
+Owed = Annotated[tuple[Count, ...], Field(min_length=2, max_length=2)]
+"""Coins that are still to go back, white and black."""
+Queen = Literal["board", "held", "pending", "covered"]
+"""Where she is: `held` is down too early, while the turn lasts; `pending` waits for a cover."""
 Before = Literal["B0", "B1", "P", "C"]
 Row = Literal[
     "S1", "S2", "N1", "N2", "N3", "N4", "N5", "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7",
     "P1", "P2", "P3", "P4", "P5", "C1", "C2", "C3", "C4",
 ]  # fmt: skip
-FoulReason = Literal["striker", "last_own", "last_other", "last_of_both"]
+FoulReason = Literal["striker", "last_own", "last_other", "last_of_both", "other_coin"]
 ShotReason = Literal["chosen", "clock"]
+AgainReason = Literal["earned", "untouched"]
 PassReason = Literal["no_own_coin", "foul"]
 WinReason = Literal["all_down", "left", "last_coin"]
 
@@ -134,6 +138,7 @@ class ShotJudged(Message):
         returned: The pieces that went back and where to, in the order in which they were put down.
         queen: Where she is now.
         down: Coins down now, white and black.
+        owed: What each colour still owes for its striker.
         hash: Of the layout now; the striker is lifted.
     """
 
@@ -146,14 +151,33 @@ class ShotJudged(Message):
     returned: Layout
     queen: Queen
     down: Down
+    owed: Owed
+    hash: Digest
+
+
+class DebtsPaid(Message):
+    """Coins went back that were owed for a striker that fell earlier (rule K7).
+
+    Attributes:
+        returned: In the order in which they were put down.
+        down: Coins down now, white and black.
+        owed: What is still owed.
+        hash: Of the layout now.
+    """
+
+    type: Literal["carrom.debts_paid"] = "carrom.debts_paid"
+    returned: Layout
+    down: Down
+    owed: Owed
     hash: Digest
 
 
 class ShootsAgain(Message):
-    """The seat on turn shoots again."""
+    """The seat on turn shoots again: it earned that, or its break touched nothing (rule K7)."""
 
     type: Literal["carrom.shoots_again"] = "carrom.shoots_again"
     seat: Seat
+    why: AgainReason
 
 
 class TurnPassed(Message):
@@ -191,6 +215,7 @@ class CarromBoard(Message):
         white, black: Whose colours are whose.
         turn: The seat on turn; None once the game is over.
         before: The state that its shot will be judged in; None once the game is over.
+        tries: Shots that are left to the breaker, the next one among them; 0 once it broke.
         first: Whether white and black have had their first coin down (rule K5).
         shots: Shots of the match so far, which is the index of the next.
         hash: Of the places.
@@ -209,6 +234,8 @@ class CarromBoard(Message):
     queen: Queen
     first: Annotated[tuple[bool, ...], Field(min_length=2, max_length=2)]
     down: Down
+    owed: Owed
+    tries: Count
     shots: Count
     winner: Colour | None
 
@@ -220,6 +247,7 @@ EVENTS: Final = (
     StrikerBlocked,
     DiscsRested,
     ShotJudged,
+    DebtsPaid,
     ShootsAgain,
     TurnPassed,
     SeatLeft,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
 from sahrat.games.carrom.messages import Before, FoulReason, Queen, Row
-from sahrat.games.carrom.options import CarromOptions
 
 Fell = Literal["0", "+", "L"]
 """Coins of one colour in a shot: none, some, or the last of the colour, the ninth, among them."""
@@ -26,6 +25,7 @@ class Shown:
         before: The queen and the shooter's colour before it.
         own, other: What fell of the shooter's colour, and of the other one.
         queen, striker: Whether they fell.
+        held: Whether the queen is down since an earlier shot of this turn (rule K7).
     """
 
     before: Before
@@ -33,6 +33,7 @@ class Shown:
     other: Fell
     queen: bool
     striker: bool
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,48 +84,6 @@ EFFECTS: Final[Mapping[Row, Effect]] = MappingProxyType(
         "C4": Effect("covered", "end", winner="own"),
     }
 )
-
-
-def effect_of(row: Row, shown: Shown, own: int, options: CarromOptions) -> Effect:
-    """Return what a row says at a table with these options (rules K5, K7), where so many own coins
-    fell.
-    """
-    effect = EFFECTS[row]
-    if shown.striker:
-        keeps = options.striker_with_own == "keeps_turn" and own > 0
-        turn: Turn = "again" if keeps else effect.turn
-        return replace(effect, penalty=options.striker_penalty, turn=turn)
-    if row in ("Q3", "Q4", "Q7"):
-        return _with_queen(effect, shown, own, options)
-    if effect.foul is not None and options.last_coin_early == "lose_board":
-        # All other fouls are a last coin too early; nothing goes back, not the queen either.
-        down = shown.queen or shown.before == "P"
-        return Effect("pending" if down else "board", "end", effect.foul, winner="other")
-    return effect
-
-
-def _with_queen(effect: Effect, shown: Shown, own: int, options: CarromOptions) -> Effect:
-    """Return what it means that own coins fell together with the queen."""
-    if shown.before == "B0" and options.first_with_queen == "returns":
-        return _too_early(shown) or Effect("board", "again")
-    if options.same_shot_cover == "does_not_count" or (
-        shown.before == "B0" and options.first_with_queen == "must_cover" and own == 1
-    ):
-        return _too_early(shown) or Effect("pending", "again")
-    return effect
-
-
-def _too_early(shown: Shown) -> Effect | None:
-    """Return that last coins of the shot go back, and the queen with them; None if it has none."""
-    match shown.own == "L", shown.other == "L":
-        case True, True:
-            return Effect("board", "pass", "last_of_both", own="last", other="last")
-        case True, False:
-            return Effect("board", "pass", "last_own", own="last")
-        case False, True:
-            return Effect("board", "pass", "last_other", other="last")
-        case _:
-            return None
 
 
 def row_of(shown: Shown) -> Row:

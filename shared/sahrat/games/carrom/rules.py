@@ -1,45 +1,33 @@
-"""The Carrom rules (`rules.md` K4, K5, K6, K8): decide and evolve, both pure."""
+"""The Carrom rules (`rules.md` K4, K5, K6, K8): decide, which is pure as `evolve` is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
-
-from msgspec.structs import replace
 
 from sahrat.games.carrom import board
 from sahrat.games.carrom.board import Places
+from sahrat.games.carrom.evolve import layout, without_striker
+from sahrat.games.carrom.judging import Events, judge, won
 from sahrat.games.carrom.messages import (
     BoardLaid,
-    BoardWon,
-    Colour,
     DiscsRested,
-    Placed,
     SeatLeft,
     Shoot,
-    ShootsAgain,
-    ShotJudged,
     ShotReason,
     StrikerBlocked,
     StrikerShot,
-    TurnPassed,
-    WinReason,
 )
 from sahrat.games.carrom.options import CarromOptions
-from sahrat.games.carrom.outcomes import Back, Effect, Fell, Shown, effect_of, row_of
 from sahrat.games.carrom.physics import Rest, Shot, position_hash
-from sahrat.games.carrom.spots import put_back
-from sahrat.games.carrom.state import OVER, State, before_shot, coins_of, down, next_seat, side
+from sahrat.games.carrom.state import OVER, State, side
 from sahrat.games.carrom.weak import off_moon, overlaps, weak_shot
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Reason, Refused
 
-Events = tuple[Message, ...]
-Coins = tuple[int, ...]
 Simulate = Callable[[Shot], Rest]
 """What computes a shot: slow, and the same everywhere."""
 
-COLOUR_NAMES: Final[tuple[Colour, Colour]] = ("white", "black")
 _FULL_TURN: Final = 4
 
 
@@ -67,7 +55,7 @@ def time_out(state: State, simulate: Simulate) -> Events:
     shot = weak_shot(state)
     if shot is None:
         blocked = StrikerBlocked(index=state.shots, seat=state.turn)
-        return blocked, *_judge(state, state.places, ())
+        return blocked, *judge(state, state.places, ())
     return _shoot(state, shot, "clock", simulate)
 
 
@@ -93,7 +81,7 @@ def leave(state: State, seat: int) -> Events:
     if state.turn == OVER:
         return ()
     other = 1 - board.colour_of(seat, state.seats)
-    return SeatLeft(seat=seat), _won(state, other, "left")
+    return SeatLeft(seat=seat), won(state, other, "left")
 
 
 def _refused(state: State, shot: Shoot) -> Refused | None:
@@ -140,7 +128,7 @@ def _shoot(state: State, shot: Shoot, why: ShotReason, simulate: Simulate) -> Ev
         steps=rest.steps,
         hash=position_hash(places),
     )
-    return striker, rested, *_judge(state, _without_striker(places), rest.fallen)
+    return striker, rested, *judge(state, without_striker(places), rest.fallen)
 
 
 def pushed(places: Places, shot: Shoot, options: CarromOptions) -> Shot:
@@ -148,101 +136,6 @@ def pushed(places: Places, shot: Shoot, options: CarromOptions) -> Shot:
     striker = (board.STRIKER, shot.x, board.LINE_Y_UM)
     friction = board.FRICTIONS_PERCENT[options.board_speed]
     return Shot((striker, *places), shot.dx, shot.dy, shot.speed, friction)
-
-
-def shown(state: State, fallen: Sequence[int]) -> tuple[Shown, tuple[Coins, Coins]]:
-    """Return what a shot is judged by, and the own and other coins that fell, in order."""
-    colour = board.colour_of(state.turn, state.seats)
-    was_down, each = down(state.places, state.options), state.options.coins_each
-    own, other = (
-        tuple(disc for disc in fallen if disc in board.COINS[one]) for one in (colour, 1 - colour)
-    )
-    found = Shown(
-        before=before_shot(state),
-        own=_fell(own, was_down[colour], each),
-        other=_fell(other, was_down[1 - colour], each),
-        queen=board.QUEEN in fallen,
-        striker=board.STRIKER in fallen,
-    )
-    return found, (own, other)
-
-
-def _judge(state: State, left: Places, fallen: Sequence[int]) -> Events:
-    """Say what a shot means that left these pieces on the board (rule K5).
-
-    Args:
-        state: The match before the shot.
-        left: What is on the board, the striker lifted.
-        fallen: What fell, in order.
-    """
-    found, coins = shown(state, fallen)
-    row = row_of(found)
-    effect = effect_of(row, found, len(coins[0]), state.options)
-    returned = put_back(left, _back(state, left, coins, effect))
-    after = tuple(sorted((*left, *returned)))
-    judged = ShotJudged(
-        seat=state.turn,
-        before=found.before,
-        row=row,
-        foul=effect.foul is not None,
-        foul_reason=effect.foul,
-        returned=layout(returned),
-        queen=effect.queen,
-        down=down(after, state.options),
-        hash=position_hash(after),
-    )
-    return judged, _next(state, effect)
-
-
-def _fell(coins: Coins, was_down: int, each: int) -> Fell:
-    if not coins:
-        return "0"
-    return "L" if was_down + len(coins) == each else "+"
-
-
-def _back(state: State, left: Places, coins: tuple[Coins, Coins], effect: Effect) -> Coins:
-    """Return what goes back, in the order in which it is put down (rule K6)."""
-    on_board = {disc for disc, _, _ in left}
-    queen = effect.queen == "board" and board.QUEEN not in on_board
-    before = {disc for disc, _, _ in state.places}
-    colour = board.colour_of(state.turn, state.seats)
-    played = coins_of(state.options, colour)
-    paid = [disc for disc in played if disc not in before][: effect.penalty]
-    own, other = coins
-    return (
-        *((board.QUEEN,) if queen else ()),
-        *_of(own, effect.own),
-        *paid,
-        *_of(other, effect.other),
-    )
-
-
-def _of(coins: Coins, back: Back) -> Coins:
-    match back:
-        case "none":
-            return ()
-        case "last":
-            return coins[-1:]
-        case "all":
-            return coins
-
-
-def _next(state: State, effect: Effect) -> Message:
-    match effect.turn:
-        case "again":
-            return ShootsAgain(seat=state.turn)
-        case "pass":
-            return TurnPassed(
-                seat=next_seat(state), why="foul" if effect.foul is not None else "no_own_coin"
-            )
-        case "end":
-            own = board.colour_of(state.turn, state.seats)
-            why: WinReason = "all_down" if effect.foul is None else "last_coin"
-            return _won(state, own if effect.winner == "own" else 1 - own, why)
-
-
-def _won(state: State, colour: int, why: WinReason) -> BoardWon:
-    return BoardWon(colour=COLOUR_NAMES[colour], seats=side(state, colour), why=why)
 
 
 def _laid(state: State, number: int, breaker: int) -> BoardLaid:
@@ -259,54 +152,3 @@ def _laid(state: State, number: int, breaker: int) -> BoardLaid:
         places=layout(places),
         hash=position_hash(places),
     )
-
-
-def layout(places: Places) -> tuple[Placed, ...]:
-    """Return places as messages have them."""
-    return tuple(Placed(disc=disc, x=x, y=y) for disc, x, y in places)
-
-
-def _places(found: Sequence[Placed]) -> Places:
-    return tuple((placed.disc, placed.x, placed.y) for placed in found)
-
-
-def _without_striker(places: Places) -> Places:
-    return tuple(place for place in places if place[0] != board.STRIKER)
-
-
-def evolve(state: State, event: Message) -> State:
-    """Return the match after an event. What the log says happened is never refused.
-
-    Raises:
-        TypeError: It is no event of Carrom.
-    """
-    match event:
-        case BoardLaid(board=number, breaker=breaker, places=places):
-            return State(
-                options=state.options,
-                seats=state.seats,
-                turn=breaker,
-                board=number,
-                places=_places(places),
-                queen="board" if state.options.queen == "on" else "covered",
-                shots=state.shots,
-            )
-        case StrikerShot() | StrikerBlocked():
-            return replace(state, shots=state.shots + 1)
-        case DiscsRested(places=places):
-            return replace(state, places=_without_striker(_places(places)))
-        case ShotJudged(returned=returned, queen=queen):
-            after = tuple(sorted((*state.places, *_places(returned))))
-            first = tuple(
-                had or coins > 0
-                for had, coins in zip(state.first, down(after, state.options), strict=True)
-            )
-            return replace(state, places=after, queen=queen, first=first)
-        case ShootsAgain() | SeatLeft():
-            return state
-        case TurnPassed(seat=seat):
-            return replace(state, turn=seat)
-        case BoardWon(colour=colour):
-            return replace(state, turn=OVER, winner=COLOUR_NAMES.index(colour))
-        case _:
-            raise TypeError(f"{type(event).__name__} is no event of Carrom")

@@ -22,8 +22,11 @@ class State(Struct, frozen=True):
         board: The number of the board, from 1; 0 before the first one is laid.
         places: Every piece on the board, without the striker, in the board's frame.
         turn: The seat on turn; `OVER` once the match is over.
-        queen: Where she is; `pending` always waits for a cover by the seat on turn.
+        queen: Where she is; `pending` always waits for a cover by the seat on turn, and `held`
+            goes back when its turn is over (rule K7).
         first: By colour, whether it has ever had a coin down (rule K5).
+        owed: By colour, coins that are still to go back (rule K7).
+        tries: Shots that are left to the breaker, the next one among them; 0 once it broke.
         shots: Shots of the match so far, which is the index of the next.
         winner: The colour that has won; `NOBODY` while none has.
     """
@@ -35,6 +38,8 @@ class State(Struct, frozen=True):
     places: Places = ()
     queen: Queen = "board"
     first: tuple[bool, ...] = (False, False)
+    owed: tuple[int, ...] = (0, 0)
+    tries: int = 0
     shots: int = 0
     winner: int = NOBODY
 
@@ -59,6 +64,12 @@ def coins_of(options: CarromOptions, colour: int) -> tuple[int, ...]:
     """Return the coins of a colour that are played with, ascending (rule K7)."""
     left_out = board.LEFT_OUT[options.coins_each]
     return tuple(coin for coin in board.COINS[colour] if coin not in left_out)
+
+
+def coins_down(state: State, colour: int) -> tuple[int, ...]:
+    """Return the coins of a colour that are down, ascending."""
+    left = {disc for disc, _, _ in state.places}
+    return tuple(coin for coin in coins_of(state.options, colour) if coin not in left)
 
 
 def down(places: Places, options: CarromOptions) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 import { NUMBERS } from "/carrom/phases.js";
 import { h, s } from "/page/dom.js";
 import { number, t } from "/page/i18n.js";
-import { LINE } from "/games/carrom/board.js";
+import { LINE, RADIUS } from "/games/carrom/board.js";
 
 /**
  * A shot in the shooter's frame, as the house wants it; lengths in um.
@@ -15,6 +15,7 @@ const HALF = Math.floor(LINE.half); // whole millimetres are fine enough for key
 const FASTEST = 6_000_000; // um/s, rule K8
 const WIDEST = 85; // degrees from straight ahead, where shots go forward only
 const PULL = { least: 34, most: 240 }; // mm: less is no shot, more is no faster
+const SHORT = { least: 60, each: 4 }; // mm, and mm more for each percent of power
 const KEPT = "sahrat.carrom.guide";
 
 export class Aim {
@@ -26,6 +27,9 @@ export class Aim {
     /** Millimetres to the right of the middle, degrees to the right of straight ahead, percent. */
     this.at = { x: 0, turn: 0, power: 45 };
     this.guideOn = kept();
+    /** Where a way ends that is shown whole, in mm from the striker; null: a short one is shown. @type {((x: number, sin: number, cos: number) => number) | null} */
+    this.meets = null;
+    this.guideMay = true;
     this.guide = s("path", { class: "guide", "aria-hidden": "true" });
     this.go = h("button", { type: "button", class: "button main shoot", "data-do": "shoot", onclick: () => this.fire() }, t("carrom.shoot"));
     this.ranges = {
@@ -33,12 +37,12 @@ export class Aim {
       turn: this.range("turn", -WIDEST, WIDEST, 1),
       power: this.range("power", 3, 100, 1),
     };
-    const line = h("button", { type: "button", class: "button", "data-do": "guide", "aria-pressed": this.guideOn, onclick: () => this.toggle(line) }, t("carrom.guide"));
+    this.line = h("button", { type: "button", class: "button", "data-do": "guide", "aria-pressed": this.guideOn, onclick: () => this.toggle() }, t("carrom.guide"));
     this.element = h(
       "div",
       { class: "aim" },
       Object.values(this.ranges).map(({ label, input }) => h("div", { class: "aim-row" }, label, input)),
-      h("div", { class: "row spread" }, line, this.go),
+      h("div", { class: "row spread" }, this.line, this.go),
     );
     /** What the finger does: it moves the striker along its line, or pulls back. */
     this.finger = { down: false, pulls: false };
@@ -71,6 +75,17 @@ export class Aim {
     Object.assign(this.ranges.turn.input, { min: -widest, max: widest });
   }
 
+  /**
+   * What the table lets be drawn of the striker's way (rule K7).
+   * @param {string | number | undefined} kind
+   * @param {(x: number, sin: number, cos: number) => number} meets
+   */
+  guided(kind, meets) {
+    this.guideMay = kind !== "none";
+    this.line.hidden = !this.guideMay;
+    this.meets = kind === "long" ? meets : null;
+  }
+
   /** @param {Partial<Aim["at"]>} changed */
   set(changed) {
     Object.assign(this.at, changed);
@@ -91,15 +106,16 @@ export class Aim {
   draw() {
     const { x, power } = this.at;
     const [sin, cos] = this.direction;
-    const far = 60 + power * 4;
-    this.guide.setAttribute("d", `M${x} ${LINE.y}L${x + far * sin} ${LINE.y - far * cos}`);
-    this.guide.style.display = this.may && this.guideOn ? "" : "none";
+    const far = this.meets?.(x, sin, cos) ?? SHORT.least + power * SHORT.each;
+    const { striker } = RADIUS;
+    const there = this.meets ? `m${striker} 0a${striker} ${striker} 0 1 0 ${-2 * striker} 0a${striker} ${striker} 0 1 0 ${2 * striker} 0` : "";
+    this.guide.setAttribute("d", `M${x} ${LINE.y}L${x + far * sin} ${LINE.y - far * cos}${there}`);
+    this.guide.style.display = this.may && this.guideMay && this.guideOn ? "" : "none";
   }
 
-  /** @param {HTMLElement} button */
-  toggle(button) {
+  toggle() {
     this.guideOn = !this.guideOn;
-    button.setAttribute("aria-pressed", String(this.guideOn));
+    this.line.setAttribute("aria-pressed", String(this.guideOn));
     try {
       localStorage.setItem(KEPT, this.guideOn ? "on" : "off");
     } catch {

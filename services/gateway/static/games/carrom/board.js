@@ -5,7 +5,7 @@ import { s } from "/page/dom.js";
 
 export const REACH = 406; // from the middle to the drawing's edge
 const UM = 1000; // in a millimetre
-const HALF = NUMBERS.HALF_UM / UM; // from the middle to a cushion
+export const HALF = NUMBERS.HALF_UM / UM; // from the middle to a cushion
 const POCKET = { at: (NUMBERS.HALF_UM - NUMBERS.POCKET_RADIUS_UM) / UM, radius: NUMBERS.POCKET_RADIUS_UM / UM };
 export const LINE = { y: -NUMBERS.LINE_Y_UM / UM, half: NUMBERS.LINE_HALF_UM / UM, apart: 18 };
 export const RADIUS = { striker: NUMBERS.STRIKER_RADIUS_UM / UM, coin: NUMBERS.COIN_RADIUS_UM / UM };

@@ -5,7 +5,7 @@ import { BOARD, FRICTIONS_PERCENT, placed, simulate, surface, turned } from "/ca
 import { h, s } from "/page/dom.js";
 import { t } from "/page/i18n.js";
 import { Aim } from "/games/carrom/aim.js";
-import { LINE, RADIUS, REACH, drawing, drawn } from "/games/carrom/board.js";
+import { HALF, LINE, RADIUS, REACH, drawing, drawn } from "/games/carrom/board.js";
 
 /** @typedef {import("/net/protocol.js").MatchState} MatchState */
 /** @typedef {import("/net/protocol.js").Event} Event */
@@ -127,6 +127,25 @@ class CarromView {
     return turned(this.newest, this.turn).every(([, left, up]) => Math.hypot(left / 1000 - x, (up - NUMBERS.LINE_Y_UM) / 1000) >= apart);
   }
 
+  /**
+   * How far a striker goes until it touches a piece or a cushion, in mm, if nothing slows it.
+   * @param {number} x Where it stands on its line.
+   * @param {number} sin
+   * @param {number} cos
+   */
+  meets(x, sin, cos) {
+    const y = NUMBERS.LINE_Y_UM / 1000;
+    const wall = HALF - RADIUS.striker;
+    const cushion = (/** @type {number} */ from, /** @type {number} */ way) => (way === 0 ? Infinity : ((way > 0 ? wall : -wall) - from) / way);
+    const apart = RADIUS.striker + RADIUS.coin;
+    const pieces = turned(this.newest, this.turn).map(([, left, up]) => {
+      const [right, ahead] = [left / 1000 - x, up / 1000 - y];
+      const [along, beside] = [right * sin + ahead * cos, right * cos - ahead * sin];
+      return along > 0 && Math.abs(beside) < apart ? along - Math.sqrt(apart * apart - beside * beside) : Infinity;
+    });
+    return Math.max(0, Math.min(cushion(x, sin), cushion(y, cos), ...pieces));
+  }
+
   /** Let the striker stand where it was, or beside a coin that came there. */
   stand() {
     const { x } = this.aim.at;
@@ -231,6 +250,7 @@ class CarromView {
       this.newest = placesOf(state.board.places);
       this.moon = state.options.cut_moon === "forbidden";
       this.aim.backward(state.options.back_shot === "on");
+      this.aim.guided(state.options.aim_guide, (x, sin, cos) => this.meets(x, sin, cos));
       this.stand();
     }
     this.aim.offer(state !== null);

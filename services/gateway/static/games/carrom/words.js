@@ -24,8 +24,10 @@ export function say(event, who) {
       return fell(event.pocketed);
     case "carrom.shot_judged":
       return judged(event);
+    case "carrom.debts_paid":
+      return t("carrom.said.debts", { count: event.returned.length });
     case "carrom.shoots_again":
-      return t("carrom.said.again", said);
+      return t(event.why === "untouched" ? "carrom.said.untouched" : "carrom.said.again", said);
     case "carrom.turn_passed":
       return t("carrom.said.next", said);
     case "carrom.seat_left":
@@ -54,6 +56,7 @@ function judged(event) {
   const lines = [
     event.foul ? t(`carrom.foul.${event.foul_reason}`) : "",
     event.returned.length > 0 ? t("carrom.said.returned", { count: event.returned.length }) : "",
+    event.queen === "held" ? t("carrom.said.held") : "",
     event.queen === "pending" ? t("carrom.said.pending") : "",
     event.queen === "covered" && event.before !== COVERED ? t("carrom.said.covered") : "",
   ].filter(Boolean);

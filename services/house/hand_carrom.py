@@ -7,7 +7,6 @@ from random import Random
 from typing import Any, Final
 
 import orjson
-from msgspec.structs import replace
 
 from sahrat.games.carrom import CARROM, board
 from sahrat.games.carrom.bot_aim import aims, on_line
@@ -35,19 +34,20 @@ class CarromHand:
 
     def take(self, event: Mapping[str, Any]) -> None:
         """See `Hand`."""
+        if event["type"] == "table.opened":
+            self._state = CARROM.initial(CarromOptions.model_validate(event["options"]))
         kind = _EVENTS.get(event["type"])
         if kind is None:
             return
-        if event["type"] == "carrom.board_laid":
-            seats = tuple(sorted((*event["white"], *event["black"])))
-            self._state = replace(self._state, seats=seats)
         self._state = CARROM.evolve(self._state, kind.model_validate_json(orjson.dumps(event)))
 
     def load(self, board: Mapping[str, Any]) -> None:
         """See `Hand`."""
         shown = CarromBoard.model_validate_json(orjson.dumps(board))
+        alone = {"mode": "points", "players": len(shown.seats)}
         self._state = State(
-            options=self._state.options,
+            options=CarromOptions.model_validate({} if shown.white else alone),
+            breaker=shown.white[0] if shown.white else shown.seats[0],
             seats=shown.seats,
             turn=OVER if shown.turn is None else shown.turn,
             board=shown.board,

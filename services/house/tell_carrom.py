@@ -21,7 +21,7 @@ def said(event: Message, words: Words, who: Who) -> Said:
     """Return an event of Carrom in words."""
     match event:
         case carrom.BoardLaid():
-            return event.type, {
+            return f"{event.type}/{'colours' if event.white else 'points'}", {
                 "board": event.board,
                 "who": who(event.breaker),
                 "white": words.comma.join(map(who, event.white)),
@@ -44,30 +44,57 @@ def said(event: Message, words: Words, who: Who) -> Said:
         case carrom.ShotJudged():
             return _judged(event, words)
         case carrom.DebtsPaid():
-            back = _pieces([placed.disc for placed in event.returned], words)
-            white, black = event.down
-            return event.type, {"back": back, "white": white, "black": black}
+            return event.type, {
+                "back": _pieces([placed.disc for placed in event.returned], words),
+                "down": _down(event, words),
+            }
+        case carrom.QueenReturned():
+            return event.type, {}
         case carrom.ShootsAgain() | carrom.TurnPassed():
             return f"{event.type}/{event.why}", {"who": who(event.seat)}
         case carrom.BoardWon():
+            brings = "carrom.brings" if event.points else "carrom.brings/nothing"
             return f"{event.type}/{event.why}", {
+                "brings": words.terms[brings].format(points=event.points),
                 "colour": words.term("carrom.colour", event.colour),
                 "who": words.comma.join(map(who, event.seats)),
             }
+        case carrom.MatchWon():
+            one, other = event.score
+            return f"{event.type}/{event.why}", {
+                "who": words.comma.join(map(who, event.seats)),
+                "one": one,
+                "other": other,
+            }
+        case carrom.PointsWon():
+            places = [
+                words.terms["carrom.rank"].format(
+                    place=rank.place, who=who(rank.seat), points=rank.points
+                )
+                for rank in event.ranks
+            ]
+            return f"{event.type}/{event.why}", {"places": words.comma.join(places)}
         case _:
             raise TypeError(f"{type(event).__name__} is no event of Carrom")
 
 
 def _judged(event: carrom.ShotJudged, words: Words) -> Said:
     back = _pieces([placed.disc for placed in event.returned], words)
-    white, black = event.down
     return f"{event.type}/{event.foul_reason or 'sound'}", {
         "row": event.row,
         "back": words.terms["carrom.back"].format(pieces=back) if back else "",
-        "white": white,
-        "black": black,
+        "down": _down(event, words),
         "queen": words.term("carrom.queen", event.queen),
     }
+
+
+def _down(event: carrom.ShotJudged | carrom.DebtsPaid, words: Words) -> str:
+    """Return how many coins are down: of both colours or, for points, by seat."""
+    if event.points:
+        by_seat = [words.comma.join(map(str, of)) for of in (event.down, event.points)]
+        return words.terms["carrom.down/points"].format(down=by_seat[0], points=by_seat[1])
+    white, black = event.down
+    return words.terms["carrom.down"].format(white=white, black=black)
 
 
 def _pieces(discs: Sequence[int], words: Words) -> str:

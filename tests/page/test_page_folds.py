@@ -27,7 +27,19 @@ Play = Callable[..., Desk]
 SHOWN: Final[Mapping[str, tuple[str, ...]]] = {
     "ludo": ("seats", "pawns", "places", "roll", "movable", "may_decline"),
     "pachisi": ("seats", "pieces", "places", "mover", "open", "choices", "done"),
-    "carrom": ("board", "white", "black", "places", "queen", "down", "owed", "shots", "winner"),
+    "carrom": (
+        "board",
+        "white",
+        "black",
+        "places",
+        "queen",
+        "down",
+        "owed",
+        "points",
+        "score",
+        "shots",
+        "winner",
+    ),
 }
 """What the page shows of a board: the turn too while there is one, the mover while he chooses."""
 FOLD: Final = """async (texts) => {
@@ -48,7 +60,8 @@ TABLES: Final[list[tuple[str, Play, dict[str, Any]]]] = [
     *(("pachisi", pachisi, row) for row in pachisi_tables.TABLES.covering[::9]),
     ("carrom", carrom, {"players": "2v2", "last_coin_early": "lose_board"}),
     ("carrom", carrom, {"striker_debt": "carried", "striker_penalty": 2, "coins_each": 6}),
-    ("carrom", carrom, {"first_with_queen": "returns", "early_queen_turn": "again"}),
+    ("carrom", carrom, {"early_queen_turn": "again", "match": "best_of_3", "coins_each": 6}),
+    ("carrom", carrom, {"mode": "points", "players": 3, "striker_debt": "carried"}),
 ]
 
 

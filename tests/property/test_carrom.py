@@ -69,7 +69,7 @@ def _check_sound(state: State) -> None:
     assert (board.QUEEN in ids) == (state.queen == "board")
     for one, other in pairwise(state.places):
         assert one[1:] != other[1:]
-    white, black = down(state.places, state.options)
+    white, black = down(state)
     if state.turn == OVER:
         assert state.queen == "covered"
         assert (white, black)[state.winner] == board.COINS_EACH
@@ -82,7 +82,7 @@ def _check_sound(state: State) -> None:
 def _check_shot(before: State, after: State, event: ShotJudged) -> None:
     """What was judged is what became of the board."""
     effect = EFFECTS[event.row]
-    assert event.down == down(after.places, after.options)
+    assert event.down == down(after)
     assert event.queen == after.queen
     assert event.foul == (effect.foul is not None)
     back = {placed.disc for placed in event.returned}

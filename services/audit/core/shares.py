@@ -19,15 +19,19 @@ Shares = list[tuple[int, int]]
 """(seat, coins), best place first."""
 
 
-def are_places(places: Sequence[tuple[int, int]], seats: Collection[int], *, sides: bool) -> bool:
+def are_places(
+    places: Sequence[tuple[int, int]], seats: Collection[int], *, sides: bool, draws: bool = False
+) -> bool:
     """Tell whether a pot can be shared out by these places: each seat has one of its own, or
     partners, who sit opposite each other, have the first and the others the second. Where the first
-    alone has a prize it may be the only one.
+    alone has a prize it may be the only one. Whoever drew shares a place, and as many behind it
+    stay free.
 
     Args:
         places: (seat, place).
         seats: Those that play began with.
         sides: Whether there may be partners.
+        draws: Whether a match may be drawn.
     """
     ranking: dict[int, list[int]] = {}
     for seat, place in places:
@@ -42,6 +46,8 @@ def are_places(places: Sequence[tuple[int, int]], seats: Collection[int], *, sid
         )
         return opposite and order in ([1], [1, 2])
     numbers = sorted(place for _, place in places)
+    if draws and len(numbers) == len(seats):
+        return all(numbers.index(place) == place - 1 for place in numbers)
     return numbers == [*range(1, len(seats) + 1)] or (len(seats) == PAIR and numbers == [1])
 
 
@@ -50,7 +56,8 @@ def share_out(pot: int, places: Sequence[tuple[int, int]], lost: Collection[int]
 
     Args:
         pot: All entries, in coins.
-        places: (seat, place) of every seat that play began with; the same place: partners.
+        places: (seat, place) of every seat that play began with; the same place: partners, or
+            such as drew.
         lost: Seats whose players left without a place.
     """
     net = pot - (pot - pot % 10) // 10
@@ -63,14 +70,18 @@ def share_out(pot: int, places: Sequence[tuple[int, int]], lost: Collection[int]
     order = sorted(ranking)
     first = sorted(ranking[order[0]])
     numbers = [place for _, place in places]
-    partners = any(numbers.count(place) > 1 for place in numbers)
-    if partners or len(places) <= PAIR or len(order) == 1:
-        share = net // len(first)
-        odd = net - share * len(first)
-        return [(seat, share + (1 if at < odd else 0)) for at, seat in enumerate(first)]
+    if numbers.count(min(numbers)) > 1 or len(places) <= PAIR or len(order) == 1:
+        return _evenly(net, first)
     thirds = 3 * net
     second = (thirds - thirds % 10) // 10
-    return [(first[0], net - second), (ranking[order[1]][0], second)]
+    return [(first[0], net - second), *_evenly(second, sorted(ranking[order[1]]))]
+
+
+def _evenly(coins: int, seats: Sequence[int]) -> Shares:
+    """Return equal shares; of what is left over the lower seats have one coin each."""
+    share = coins // len(seats)
+    odd = coins - share * len(seats)
+    return [(seat, share + (1 if at < odd else 0)) for at, seat in enumerate(seats)]
 
 
 def earnings(

@@ -67,6 +67,7 @@ class Table:
         sitters: In order of sitting down; by seat once play began.
         size: How many play there.
         sides: Whether partners may share a place.
+        draws: Whether a match may be drawn: where everybody plays for points.
         attempt: The funding under way, or whose entries are played for; 0 for none.
         began: Whether the last record taken began play at a coin table.
     """
@@ -82,6 +83,7 @@ class Table:
     seats: tuple[int, ...] = ()
     size: int = 0
     sides: bool = False
+    draws: bool = False
     attempt: int = 0
     began: bool = False
 
@@ -169,7 +171,9 @@ class Table:
             raise self._fault("M3", seq, f"an entry of {event.entry_coins} coins")
         self.phase, self.entry_coins, self.size = OPEN, event.entry_coins, event.seats
         # A game without partners says so, or has no word for them and ends with a place for each.
-        self.sides = self.size == PARTNERS and event.options.get("teams") != "off"
+        self.draws = event.options.get("mode") == "points"
+        alone = self.draws or event.options.get("teams") == "off"
+        self.sides = self.size == PARTNERS and not alone
 
     def _funding(self, event: m.FundingBegan, seq: int) -> None:
         if self.phase != OPEN or self.free:
@@ -199,7 +203,7 @@ class Table:
             raise self._fault("W4", seq, "it settles where no coin match ends")
         pot = self.entry_coins * len(self.sitters)
         places = [(place.seat, place.place) for place in ended.places]
-        if not are_places(places, self.seats, sides=self.sides):
+        if not are_places(places, self.seats, sides=self.sides, draws=self.draws):
             raise self._fault("M6", seq, f"places (seat, place) are {places} of seats {self.seats}")
         lost = [seat for seat, sitter in self._seated() if sitter.left and not sitter.kept]
         due = share_out(pot, places, lost)

@@ -35,8 +35,8 @@ def split(pot_coins: int, places: Sequence[tuple[int, int]], gone: Collection[in
     Args:
         pot_coins: All entries, those of leavers too.
         places: (seat, place) of every seat that play began with, leavers included; 1 is best.
-            Seats of one place are partners: a match in which there are any has one prize, which
-            the best place shares, an odd coin to the lower seat.
+            Seats of one place, partners or such as drew, share what it wins, odd coins to the
+            lower seats; where the best place is shared, that is all.
         gone: Seats that left before they had a place; whatever place they got, it wins nothing.
 
     Raises:
@@ -46,12 +46,14 @@ def split(pot_coins: int, places: Sequence[tuple[int, int]], gone: Collection[in
     if pot_coins < 1 or not staying or len({seat for seat, _ in places}) < len(places):
         raise ValueError(f"no prizes of {pot_coins} coins for {places}, gone {tuple(gone)}")
     net = pot_coins - fee(pot_coins)
-    teams = len({place for _, place in places}) < len(places)
     best = [seat for place, seat in staying if place == staying[0][0]]
-    if teams or len(places) < SEATS_WITH_A_SECOND or len(staying) == 1:
+    behind = [place for place, seat in staying if seat not in best]
+    firsts = [place for _, place in places].count(min(place for _, place in places))
+    if firsts > 1 or len(places) < SEATS_WITH_A_SECOND or not behind:
         prizes = _shared(net, best)
     else:
-        prizes = _first_and_second(net, best[0], staying[1][1])
+        second = [seat for place, seat in staying if place == behind[0]]
+        prizes = _first_and_second(net, best[0], second)
     return Split(pot_coins, fee(pot_coins), prizes)
 
 
@@ -65,16 +67,18 @@ def fits(pot_coins: int, players: int, fee_coins: int, prizes: Sequence[int]) ->
         prizes: What winners get, best place first.
     """
     net = pot_coins - fee(pot_coins)
+    others = range(1, players)
     ends = [_shared(net, (0,))]  # the first of two players, or who is left alone
+    ends += [_shared(net, range(1 + seat)) for seat in others]  # partners, or such as drew
     if players >= SEATS_WITH_A_SECOND:
-        ends += [_first_and_second(net, 0, 1), _shared(net, (0, 1))]  # two places; two partners
+        ends += [_first_and_second(net, 0, others[:seat]) for seat in others]
     paid = [[coins for _, coins in end] for end in ends]
     return fee_coins == fee(pot_coins) and list(prizes) in paid
 
 
-def _first_and_second(net: int, first: int, second: int) -> tuple[tuple[int, int], ...]:
+def _first_and_second(net: int, first: int, second: Sequence[int]) -> tuple[tuple[int, int], ...]:
     less = net * SECOND_PERCENT // 100
-    return (first, net - less), (second, less)
+    return (first, net - less), *_shared(less, second)
 
 
 def _shared(coins: int, seats: Sequence[int]) -> tuple[tuple[int, int], ...]:

@@ -150,7 +150,7 @@ def test_K7_a_debt_is_paid_at_the_end_of_the_first_shot_that_can() -> None:
     assert events[-1] == ShootsAgain(seat=NORTH, why="earned")
     state = fold(CARROM, state, events)
     assert state.first == (True, True), "the first coin is looked for before"
-    assert down(state.places, state.options) == (0, 1)
+    assert down(state) == (0, 1)
     state = replace(state, turn=SOUTH)
     events = shot(state, 7, 5)
     assert paid(events) == ([5], (0, 0)), "the lowest number of all that are down"

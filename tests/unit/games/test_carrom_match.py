@@ -135,7 +135,7 @@ def test_K3_the_first_event_names_the_physics() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"physics_version": 2}, {"players": 4}, {"step_seconds": 8}, {"mode": "points"}]
+    "options", [{"physics_version": 2}, {"players": 4}, {"step_seconds": 8}, {"mode": "teams"}]
 )
 def test_K7_options_that_no_table_has(options: dict[str, Any]) -> None:
     with pytest.raises(AssertionError, match="bad_options"):

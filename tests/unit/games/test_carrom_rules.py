@@ -145,7 +145,7 @@ def test_K6_the_first_coin_is_remembered_whoever_sank_it_and_wherever_it_is_now(
     assert state.first == (False, True)
     assert (state.turn, before_shot(state)) == (NORTH, "B1")
     state = after(state, shot(state, 0))  # black's striker falls: the coin goes back
-    assert down(state.places, state.options) == (0, 0)
+    assert down(state) == (0, 0)
     assert state.first == (False, True)
 
 

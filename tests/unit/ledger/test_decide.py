@@ -107,7 +107,7 @@ def test_M8_long_after_a_settlement_nothing_is_held_and_that_is_the_refusal() ->
         pytest.param(2, [(0, 28)], id="too-small-a-fee"),
         pytest.param(3, [(0, 26)], id="a-coin-is-lost"),
         pytest.param(3, [(0, 28)], id="a-coin-too-many"),
-        pytest.param(3, [(0, 14), (1, 13)], id="two-prizes-for-two-players"),
+        pytest.param(3, [(0, 15), (1, 12)], id="uneven-prizes-for-two-players"),
         pytest.param(3, [(5, 27)], id="somebody-else"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from sahrat.ledger.settlement import Split, fee, split
+from sahrat.ledger.settlement import Split, fee, fits, split
 
 ENTRIES: Final = (*range(10, 1001), *Random("entries").sample(range(1001, 1_000_000), 400), 10**6)
 
@@ -69,6 +69,27 @@ def test_M7_a_partner_who_is_left_alone_takes_what_his_team_wins() -> None:
     places = [(0, 1), (1, 2), (2, 1), (3, 2)]
     assert split(400, places, {0}).prizes == ((2, 360),)
     assert split(400, places, {0, 1}).prizes == ((2, 360),), "never 70 and 30 among teams"
+
+
+@pytest.mark.parametrize(
+    ("places", "gone", "prizes"),
+    [
+        pytest.param((1, 1), (), (90, 90), id="two-draw"),
+        pytest.param((1, 1, 3), (), (135, 135), id="first-of-three"),
+        pytest.param((1, 1, 1), (), (90, 90, 90), id="all-of-three"),
+        pytest.param((1, 2, 2), (), (189, 41, 40), id="second-of-three"),
+        pytest.param((1, 2, 2, 2), (), (252, 36, 36, 36), id="second-of-four"),
+        pytest.param((1, 2, 3, 3), (), (252, 108), id="third-of-four"),
+        pytest.param((1, 1, 3), (2,), (135, 135), id="first-and-one-gone"),
+        pytest.param((1, 2, 3), (1, 2), (270,), id="all-others-gone"),
+    ],
+)
+def test_M6_seats_that_drew_share_what_their_place_wins(
+    places: tuple[int, ...], gone: tuple[int, ...], prizes: tuple[int, ...]
+) -> None:
+    found = split(100 * len(places), [*enumerate(places)], gone)
+    assert tuple(coins for _, coins in found.prizes) == prizes
+    assert fits(100 * len(places), len(places), found.fee_coins, prizes)
 
 
 def test_M7_a_place_of_somebody_gone_is_passed_over() -> None:

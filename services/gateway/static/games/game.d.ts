@@ -11,8 +11,8 @@ export interface Game {
   fold(board: any, event: Event): void;
   /** Say an event of the game in words; null: nothing that people want to hear. */
   say(event: Event, who: (seat: number) => string): string | null;
-  /** The colours, marks and names of seats are the game's. */
-  seatMark(seat: number, options: Options): SVGElement;
+  /** The colours, marks and names of seats are the game's; a mark may be the board's at the moment. */
+  seatMark(seat: number, options: Options, board?: any): SVGElement;
   seatName(seat: number, options: Options): string;
   /** At which corner of the board each seat's player stands: `a` top left, then clockwise. */
   corners: string;

@@ -37,7 +37,7 @@ import { fromHex, sha256 } from "./sha256.js";
  * @property {Problem | null} problem The first thing that does not fit.
  * @property {boolean} secret Whether the secret was there: without it only the chain can be checked.
  * @property {string} end The type of the last event; empty while the match is on.
- * @property {string | number} players The table's option of that name.
+ * @property {Record<string, string | number>} options Of the table.
  * @property {number} entryCoins
  * @property {string} promised The commitment in the first record.
  * @property {{key: string, text: string, secret: string, digest: string} | null} commitment
@@ -106,7 +106,7 @@ function empty(lines) {
     problem: null,
     secret: false,
     end: "",
-    players: 2,
+    options: {},
     entryCoins: 0,
     promised: "",
     commitment: null,
@@ -143,7 +143,7 @@ function* contents(lines, report) {
   }
   const [opened] = first.events;
   if (opened.type !== "table.opened") throw new Misfit({ code: "notOpened", record: 1 });
-  report.players = opened.options.players;
+  report.options = opened.options;
   report.entryCoins = opened.entry_coins;
   report.promised = opened.commitment;
   const last = records[records.length - 1].events.at(-1);

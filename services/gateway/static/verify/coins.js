@@ -13,7 +13,8 @@ const WITH_A_SECOND = 3; // M.6: two players have one prize
 /**
  * Return who wins how much of a pot, best place first, and the house's part.
  * @param {number} pot All entries, those of leavers too.
- * @param {[number, number][]} places (seat, place) of the seats that have one; partners share theirs.
+ * @param {[number, number][]} places (seat, place) of the seats that have one; partners share theirs, and
+ *   whoever drew.
  * @param {Set<number>} gone Seats that left before they had a place: they win nothing.
  * @returns {{fee: number, prizes: Share[]}}
  */
@@ -23,18 +24,15 @@ export function split(pot, places, gone) {
   const staying = places.filter(([seat]) => !gone.has(seat));
   staying.sort(([oneSeat, one], [otherSeat, other]) => one - other || oneSeat - otherSeat);
   const best = staying.filter(([, place]) => place === staying[0][1]).map(([seat]) => seat);
-  const partners = new Set(places.map(([, place]) => place)).size < places.length;
-  if (partners || places.length < WITH_A_SECOND || staying.length < 2) {
+  const behind = staying.slice(best.length);
+  const first = Math.min(...places.map(([, place]) => place));
+  const firsts = places.filter(([, place]) => place === first).length;
+  if (firsts > 1 || places.length < WITH_A_SECOND || behind.length === 0) {
     return { fee, prizes: shared(net, best) };
   }
   const second = Math.floor((net * SECOND_PERCENT) / 100);
-  return {
-    fee,
-    prizes: [
-      [best[0], net - second],
-      [staying[1][0], second],
-    ],
-  };
+  const next = behind.filter(([, place]) => place === behind[0][1]).map(([seat]) => seat);
+  return { fee, prizes: [[best[0], net - second], ...shared(second, next)] };
 }
 
 /**

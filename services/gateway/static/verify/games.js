@@ -132,8 +132,12 @@ const CARROM = {
   colours: (_, seats) => seats,
   seatOf: (_, colour) => colour,
 
-  places(event, _, colours) {
-    if (event.type !== "carrom.board_won") return [];
+  places(event, options, colours) {
+    if (event.type === "carrom.points_won") {
+      return event.ranks.map((/** @type {Event} */ { seat, place }) => [seat, place]);
+    }
+    const ends = options.match === "one_board" ? "carrom.board_won" : "carrom.match_won";
+    if (event.type !== ends) return [];
     return colours.map((seat) => [seat, event.seats.includes(seat) ? 1 : 2]);
   },
 };

@@ -148,11 +148,11 @@ function labelOf({ rules }, sitter, seat) {
  * @param {Report} report
  * @param {number} seat
  */
-export function mark({ rules, players }, seat) {
+export function mark({ rules, options }, seat) {
   return h(
     "span",
     { class: "seat-mark" },
-    game(rules)?.seatMark(seat, { players }),
+    game(rules)?.seatMark(seat, options),
     h("span", { class: "hidden-text" }, seatName(rules, seat)),
   );
 }

@@ -41,6 +41,7 @@ export class Shots {
         return this.rested(event);
       case "carrom.shot_judged":
       case "carrom.debts_paid":
+      case "carrom.queen_returned":
         this.places = [...this.places, ...placesOf(event.returned)].sort(([a], [b]) => a - b);
         return event.hash === hashOf(this.places);
       default:

@@ -22,7 +22,7 @@ export function result(check, state, game, again) {
       "li",
       { class: "place", "data-place": one.place, "data-seat": one.seat },
       h("strong", null, t(`place.${one.place}`)),
-      game.seatMark(one.seat, state.options),
+      game.seatMark(one.seat, state.options, state.board),
       sitter?.nickname ? name(sitter.nickname) : h("span", { class: "name" }, t("seat.bot")),
       prize && h("span", { class: "tag brass numbers" }, icon("coin"), `+${number(prize.coins)}`),
     );

@@ -67,7 +67,7 @@ export class Seats {
     const [own] = state.sitters.filter((found) => this.me !== "" && found.player_id === this.me);
     const from = game.turns ? (own?.seat ?? 0) : 0;
     const corner = one.seat === null ? "" : `corner-${game.corners[(one.seat - from + SEATS) % SEATS]}`;
-    const mark = one.seat === null ? icon("person") : game.seatMark(one.seat, state.options);
+    const mark = one.seat === null ? icon("person") : game.seatMark(one.seat, state.options, state.board);
     const ring = s("svg", { viewBox: "-18 -18 36 36", class: "ring", "aria-hidden": "true" }, s("circle", { r: 15.5, class: "ring-all" }), turn && this.ring);
     return h(
       "div",

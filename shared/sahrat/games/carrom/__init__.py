@@ -11,7 +11,7 @@ from sahrat.games.carrom.messages import EVENTS, INTENTS, CarromBoard, Shoot, St
 from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.physics import Rest
 from sahrat.games.carrom.rules import Simulate
-from sahrat.games.carrom.state import NOBODY, OVER, State, before_shot, down, initial, side
+from sahrat.games.carrom.state import NOBODY, OVER, State, before_shot, down, initial, points, side
 from sahrat.games.game import Awaited, Chance, Draw, Heavy, TableOptions, Work
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Refused
@@ -141,19 +141,18 @@ class Carrom:
             before=None if over else before_shot(state),
             queen=state.queen,
             first=state.first,
-            down=down(state.places, state.options),
+            down=down(state),
             owed=state.owed,
+            score=state.score,
+            points=points(state),
             tries=state.tries,
             shots=state.shots,
             winner=None if state.winner == NOBODY else board.COLOUR_NAMES[state.winner],
         )
 
     def places(self, state: State) -> tuple[tuple[int, int], ...]:
-        """Return (seat, place): nothing before the end, then 1 for the winning side (rule K8)."""
-        if state.winner == NOBODY:
-            return ()
-        sides = (side(state, state.winner), side(state, 1 - state.winner))
-        return tuple((seat, place) for place, seats in enumerate(sides, 1) for seat in seats)
+        """Return (seat, place): nothing before the end (rule K8)."""
+        return state.ranks
 
 
 CARROM: Final = Carrom(physics.quick)

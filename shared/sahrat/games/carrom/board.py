@@ -100,8 +100,27 @@ APPROACH_UM_S: Final = 1  # slower than that touching discs do not approach
 SOUTH, EAST, NORTH, WEST = range(4)
 SEATS: Final = 4
 SEATS_BY_PLAYERS: Final[Mapping[int | str, tuple[int, ...]]] = MappingProxyType(
-    {2: (SOUTH, NORTH), "2v2": (SOUTH, EAST, NORTH, WEST)}
+    {
+        2: (SOUTH, NORTH),
+        "2v2": (SOUTH, EAST, NORTH, WEST),
+        3: (SOUTH, EAST, NORTH),
+        4: (SOUTH, EAST, NORTH, WEST),
+    }
 )
+
+# ---- rule K7: what is played for
+
+POINTS: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(  # black, white, queen
+    {"5_10_50": (5, 10, 50), "5_10_25": (5, 10, 25), "1_1_3": (1, 1, 3), "10_20_50": (10, 20, 50)}
+)
+SCORES: Final[Mapping[str, int]] = MappingProxyType(  # that win a match of several boards
+    {"best_of_3": 2, "25_points": 25, "29_points": 29}
+)
+QUEEN_POINTS: Final[Mapping[str, int]] = MappingProxyType({"25_points": 3, "29_points": 5})
+QUEEN_UNTIL: Final[Mapping[str, int | None]] = MappingProxyType(  # with that score she brings none
+    {"25_points": 22, "29_points": None}
+)
+BOARDS: Final = 8  # then the higher score has won
 
 # ---- rule K5, K8: what goes back, and what is played for an absent player
 
@@ -127,11 +146,6 @@ def turned(places: Iterable[Place], quarters: int) -> Places:
     for _ in range(quarters % 4):
         found = tuple((disc, y, -x) for disc, x, y in found)
     return found
-
-
-def colour_of(seat: int, seats: tuple[int, ...]) -> int:
-    """Return a seat's colour when `seats` play: the breaker's side has white (rule K4)."""
-    return seats.index(seat) % 2
 
 
 # ---- the numbers fit each other

@@ -20,7 +20,7 @@ from sahrat.games.carrom.judging import shown
 from sahrat.games.carrom.messages import Shoot
 from sahrat.games.carrom.outcomes import row_of
 from sahrat.games.carrom.rules import Simulate
-from sahrat.games.carrom.state import State
+from sahrat.games.carrom.state import State, for_points, party, points, value
 from sahrat.games.carrom.weak import off_moon, overlaps
 
 
@@ -102,12 +102,31 @@ class _Head:
         own, other = coins
         effect = effect_of(row_of(found), found, len(own), self.state.options)
         return (
-            OWN * len(own)
+            OWN * self.coins(own)
             + (OTHER * len(other) if self.state.options.opponent_coin != "returns" else 0)
             + (QUEEN if found.queen and effect.queen != "board" else 0)
             + (FOUL if effect.foul is not None else 0)
-            + {"own": WON, "other": -WON, None: 0}[effect.winner]
+            + {"own": self.won(own), "other": -WON, None: 0}[effect.winner]
         )
+
+    def coins(self, own: Sequence[int]) -> float:
+        """Return how many own coins these are as good as: for points, by what they are worth."""
+        if not for_points(self.state):
+            return len(own)
+        options = self.state.options
+        best = max(board.POINTS[options.point_values][:-1])
+        return sum(value(options, coin) for coin in own) / best
+
+    def won(self, own: Sequence[int]) -> int:
+        """Return what the end of the board is worth that the shot brings: for points, nothing to
+        whoever has not the most.
+        """
+        if not for_points(self.state):
+            return WON
+        now = points(self.state)
+        mine = now[party(self.state, self.state.turn)]
+        gained = sum(value(self.state.options, coin) for coin in own)
+        return WON if mine + gained >= max(now) else 0
 
     def average(self, found: tuple[float, Shoot], level: Level, seed: str) -> float:
         """Return what a shot brings in the mean, as it should go and with errors."""

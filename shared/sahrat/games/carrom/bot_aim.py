@@ -9,7 +9,7 @@ from typing import Final
 from sahrat.games.carrom import board
 from sahrat.games.carrom.board import Place, Places
 from sahrat.games.carrom.messages import Shoot
-from sahrat.games.carrom.state import State, before_shot
+from sahrat.games.carrom.state import State, before_shot, own_coins
 
 SPOTS: Final = 21  # on the line, from one end to the other
 THINNEST: Final = 0.25  # the cosine of the sharpest cut that is tried
@@ -63,7 +63,7 @@ def targets(state: State, places: Places) -> tuple[int, ...]:
     the queen before the first own coin fell.
     """
     before = before_shot(state)
-    coins = board.COINS[board.colour_of(state.turn, state.seats)]
+    coins = own_coins(state, state.turn)
     own = tuple(disc for disc, _, _ in places if disc in coins)
     queen = (board.QUEEN,) if before == "B1" else ()
     if len(own) == 1 and before in ("B0", "B1"):

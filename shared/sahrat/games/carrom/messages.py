@@ -22,13 +22,17 @@ Length = Annotated[int, Field(ge=-board.HALF_UM, le=board.HALF_UM)]
 LineX = Annotated[int, Field(ge=-board.LINE_HALF_UM, le=board.LINE_HALF_UM)]
 Direction = Annotated[int, Field(ge=-board.DIRECTION_LIMIT, le=board.DIRECTION_LIMIT)]
 Speed = Annotated[int, Field(ge=board.SPEED_UM_S[0], le=board.SPEED_UM_S[1])]
-Coins = Annotated[int, Field(ge=0, le=board.COINS_EACH)]
-Down = Annotated[tuple[Coins, ...], Field(min_length=2, max_length=2)]
-"""Coins down, white and black."""
+Coins = Annotated[int, Field(ge=0, le=2 * board.COINS_EACH)]
+Down = Annotated[tuple[Coins, ...], Field(min_length=2, max_length=board.SEATS)]
+"""Coins down, white and black; where everybody plays for points, by seat."""
 Seats = Annotated[tuple[Seat, ...], Field(max_length=board.SEATS)]
 Colour = Literal["white", "black"]
-Owed = Annotated[tuple[Count, ...], Field(min_length=2, max_length=2)]
-"""Coins that are still to go back, white and black."""
+Owed = Annotated[tuple[Count, ...], Field(min_length=2, max_length=board.SEATS)]
+"""Coins that are still to go back, white and black; where everybody plays for points, by seat."""
+Points = Annotated[tuple[Count, ...], Field(max_length=board.SEATS)]
+"""By seat; empty where nobody plays for points."""
+Score = Annotated[tuple[Count, ...], Field(min_length=2, max_length=2)]
+"""Of the first seat's side, and of the other, in a match of several boards."""
 Queen = Literal["board", "held", "pending", "covered"]
 """Where she is: `held` is down too early, while the turn lasts; `pending` waits for a cover."""
 Before = Literal["B0", "B1", "P", "C"]
@@ -39,8 +43,9 @@ Row = Literal[
 FoulReason = Literal["striker", "last_own", "last_other", "last_of_both", "other_coin"]
 ShotReason = Literal["chosen", "clock"]
 AgainReason = Literal["earned", "untouched"]
-PassReason = Literal["no_own_coin", "foul"]
+PassReason = Literal["no_own_coin", "foul", "left"]
 WinReason = Literal["all_down", "left", "last_coin"]
+MatchReason = Literal["score", "left"]
 
 # ---- intents
 
@@ -72,8 +77,8 @@ Layout = Annotated[tuple[Placed, ...], Field(max_length=board.DISCS)]
 
 
 class BoardLaid(Message):
-    """A board begins: who breaks, whose colours are whose, where everything lies, and the hash of
-    that (rules K2, K3).
+    """A board begins: who breaks, whose colours are whose (nobody's where everybody plays for
+    points), where everything lies, and the hash of that (rules K2, K3).
     """
 
     type: Literal["carrom.board_laid"] = "carrom.board_laid"
@@ -137,8 +142,9 @@ class ShotJudged(Message):
         foul_reason: None where it was no foul.
         returned: The pieces that went back and where to, in the order in which they were put down.
         queen: Where she is now.
-        down: Coins down now, white and black.
-        owed: What each colour still owes for its striker.
+        down: Coins down now.
+        owed: What each still owes for its striker.
+        points: Each seat's now.
         hash: Of the layout now; the striker is lifted.
     """
 
@@ -152,6 +158,7 @@ class ShotJudged(Message):
     queen: Queen
     down: Down
     owed: Owed
+    points: Points
     hash: Digest
 
 
@@ -160,8 +167,9 @@ class DebtsPaid(Message):
 
     Attributes:
         returned: In the order in which they were put down.
-        down: Coins down now, white and black.
+        down: Coins down now.
         owed: What is still owed.
+        points: Each seat's now.
         hash: Of the layout now.
     """
 
@@ -169,6 +177,7 @@ class DebtsPaid(Message):
     returned: Layout
     down: Down
     owed: Owed
+    points: Points
     hash: Digest
 
 
@@ -188,19 +197,61 @@ class TurnPassed(Message):
     why: PassReason
 
 
+class QueenReturned(Message):
+    """The queen that a leaver had down, not covered, went back there (rule K7); with the hash of
+    the layout now.
+    """
+
+    type: Literal["carrom.queen_returned"] = "carrom.queen_returned"
+    returned: Layout
+    hash: Digest
+
+
 class SeatLeft(Message):
-    """A seat left for good: its side loses (rule K8)."""
+    """A seat left for good: its side loses, or the others go on for points (rule K8)."""
 
     type: Literal["carrom.seat_left"] = "carrom.seat_left"
     seat: Seat
 
 
 class BoardWon(Message):
-    """A colour has won the board, and its seats the match."""
+    """A colour has won the board, and its seats the match if that is one board.
+
+    Attributes:
+        points: What it brings them in a match of several (rule K7).
+    """
 
     type: Literal["carrom.board_won"] = "carrom.board_won"
     colour: Colour
     seats: Seats
+    why: WinReason
+    points: Count = 0
+
+
+class MatchWon(Message):
+    """A side has won a match of several boards (rule K7)."""
+
+    type: Literal["carrom.match_won"] = "carrom.match_won"
+    seats: Seats
+    score: Score
+    why: MatchReason
+
+
+class Ranked(Message):
+    """A seat's place and points."""
+
+    seat: Seat
+    place: Annotated[int, Field(ge=1, le=board.SEATS)]
+    points: Count
+
+
+class PointsWon(Message):
+    """Everybody played for points, and it is over: the places, the best first. Whoever drew shares
+    one, and as many behind it have nobody (rule K7).
+    """
+
+    type: Literal["carrom.points_won"] = "carrom.points_won"
+    ranks: Annotated[tuple[Ranked, ...], Field(max_length=board.SEATS)]
     why: WinReason
 
 
@@ -212,14 +263,16 @@ class CarromBoard(Message):
 
     Attributes:
         seats: The seats that play began with, ascending.
-        white, black: Whose colours are whose.
+        white, black: Whose colours are whose; nobody's where everybody plays for points.
+        score: What the first seat's side and the other have won of a match of several boards.
+        points: Each seat's, in order.
         turn: The seat on turn; None once the game is over.
         before: The state that its shot will be judged in; None once the game is over.
         tries: Shots that are left to the breaker, the next one among them; 0 once it broke.
-        first: Whether white and black have had their first coin down (rule K5).
+        first: Whether white and black, or each seat, have had their first coin down (rule K5).
         shots: Shots of the match so far, which is the index of the next.
         hash: Of the places.
-        winner: None while there is none.
+        winner: Of the board; None while there is none.
     """
 
     type: Literal["carrom.board"] = "carrom.board"
@@ -232,9 +285,11 @@ class CarromBoard(Message):
     turn: Seat | None
     before: Before | None
     queen: Queen
-    first: Annotated[tuple[bool, ...], Field(min_length=2, max_length=2)]
+    first: Annotated[tuple[bool, ...], Field(min_length=2, max_length=board.SEATS)]
     down: Down
     owed: Owed
+    score: Score
+    points: Points
     tries: Count
     shots: Count
     winner: Colour | None
@@ -250,6 +305,9 @@ EVENTS: Final = (
     DebtsPaid,
     ShootsAgain,
     TurnPassed,
+    QueenReturned,
     SeatLeft,
     BoardWon,
+    MatchWon,
+    PointsWon,
 )

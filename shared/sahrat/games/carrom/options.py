@@ -6,15 +6,34 @@ match's first event, and in the state: what an option changes is read off there.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Final, Literal, Self
 
+from pydantic import ConfigDict, model_validator
+
+from sahrat.games.forms import having
 from sahrat.games.game import LimitedOptions
+
+ALONE: Final = (3, 4)  # players that can only play everybody for himself
+PARTNERS: Final = "2v2"
+_SCHEMA: Final[dict[str, Any]] = {
+    "allOf": [
+        {"if": having(players=ALONE), "then": having(mode="points")},
+        {"not": having(mode="points", players=PARTNERS)},
+        {"not": having(mode="points", match=("best_of_3", "25_points", "29_points"))},
+    ],
+}
+"""What `CarromOptions._fitting` says, for whoever fills in a form."""
 
 
 class CarromOptions(LimitedOptions):
     """What differs from table to table."""
 
-    players: Literal[2, "2v2"] = 2  # rule K4
+    model_config = ConfigDict(json_schema_extra=_SCHEMA)
+
+    players: Literal[2, "2v2", 3, 4] = 2  # rules K4, K7
+    mode: Literal["colours", "points"] = "colours"  # rule K7
+    point_values: Literal["5_10_50", "5_10_25", "1_1_3", "10_20_50"] = "5_10_50"  # rule K7
+    match: Literal["one_board", "best_of_3", "25_points", "29_points"] = "one_board"  # rule K7
     step_seconds: Literal[15, 10, 20, 30] = 15  # rule K7
     missed_limit: Literal["none", 3] = "none"  # rule K7
     queen: Literal["on", "off"] = "on"  # rule K7
@@ -36,3 +55,15 @@ class CarromOptions(LimitedOptions):
     break_tries: Literal[1, 3] = 1  # rule K7
     bot_level: Literal["normal", "easy", "hard"] = "normal"  # rule K8
     physics_version: Literal[1] = 1  # rule K3
+
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
+        """Refuse what does not go together."""
+        points = self.mode == "points"
+        if self.players in ALONE and not points:
+            raise ValueError("players: there are two colours; three or four play for points (mode)")
+        if points and self.players == PARTNERS:
+            raise ValueError("mode: for points everybody plays alone, not with a partner")
+        if points and self.match != "one_board":
+            raise ValueError("match: for points a match is one board")
+        return self

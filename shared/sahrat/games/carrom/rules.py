@@ -7,20 +7,23 @@ from typing import Final
 
 from sahrat.games.carrom import board
 from sahrat.games.carrom.board import Places
-from sahrat.games.carrom.evolve import layout, without_striker
-from sahrat.games.carrom.judging import Events, judge, won
+from sahrat.games.carrom.ends import laid, ranked, won
+from sahrat.games.carrom.evolve import evolve, layout, put_down, without_striker
+from sahrat.games.carrom.judging import Events, judge
 from sahrat.games.carrom.messages import (
-    BoardLaid,
     DiscsRested,
+    QueenReturned,
     SeatLeft,
     Shoot,
     ShotReason,
     StrikerBlocked,
     StrikerShot,
+    TurnPassed,
 )
 from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.physics import Rest, Shot, position_hash
-from sahrat.games.carrom.state import OVER, State, side
+from sahrat.games.carrom.spots import put_back
+from sahrat.games.carrom.state import OVER, State, for_points, next_seat, party
 from sahrat.games.carrom.weak import off_moon, overlaps, weak_shot
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Reason, Refused
@@ -33,7 +36,7 @@ _FULL_TURN: Final = 4
 
 def begin(state: State) -> Events:
     """Return how the first board is laid: seat 0 breaks (rules K2, K4)."""
-    return (_laid(state, 1, state.seats[0]),)
+    return (laid(state, 1, state.seats[0]),)
 
 
 def decide(state: State, seat: int, intent: Message, simulate: Simulate) -> Events | Refused:
@@ -77,11 +80,31 @@ def shot_of(state: State, intent: Message | None) -> Shot | None:
 
 
 def leave(state: State, seat: int) -> Events:
-    """Return what happens when a seat leaves for good: its side loses (rule K8)."""
-    if state.turn == OVER:
+    """Return what happens when a seat leaves for good: its side loses; for points the others go on
+    (rule K8).
+    """
+    if state.turn == OVER or seat in state.gone:
         return ()
-    other = 1 - board.colour_of(seat, state.seats)
-    return SeatLeft(seat=seat), won(state, other, "left")
+    left = SeatLeft(seat=seat)
+    if not for_points(state):
+        return left, *won(state, 1 - party(state, seat), "left")
+    return left, *_play_on(state, evolve(state, left))
+
+
+def _play_on(before: State, state: State) -> Events:
+    """Return what follows where somebody left who played for points: the last one has won; a
+    leaver's turn passes, and his queen that is not covered goes back.
+    """
+    if len(state.gone) == len(state.seats) - 1:
+        return (ranked(state, "left"),)
+    if before.turn not in state.gone:
+        return ()
+    passed = TurnPassed(seat=next_seat(state), why="left")
+    if state.queen not in ("pending", "held"):
+        return (passed,)
+    returned = put_back(state.places, (board.QUEEN,))
+    places = put_down(state, returned).places
+    return QueenReturned(returned=layout(returned), hash=position_hash(places)), passed
 
 
 def _refused(state: State, shot: Shoot) -> Refused | None:
@@ -136,19 +159,3 @@ def pushed(places: Places, shot: Shoot, options: CarromOptions) -> Shot:
     striker = (board.STRIKER, shot.x, board.LINE_Y_UM)
     friction = board.FRICTIONS_PERCENT[options.board_speed]
     return Shot((striker, *places), shot.dx, shot.dy, shot.speed, friction)
-
-
-def _laid(state: State, number: int, breaker: int) -> BoardLaid:
-    options = state.options
-    queen = () if options.queen == "on" else (board.QUEEN,)
-    gone = (*queen, *board.LEFT_OUT[options.coins_each])
-    rack = tuple(place for place in board.RACK if place[0] not in gone)
-    places = board.turned(rack, _FULL_TURN - breaker)
-    return BoardLaid(
-        board=number,
-        breaker=breaker,
-        white=side(state, board.WHITE),
-        black=side(state, board.BLACK),
-        places=layout(places),
-        hash=position_hash(places),
-    )

@@ -8,7 +8,7 @@ from sahrat.games.carrom import board
 from sahrat.games.carrom.board import Place, Places
 from sahrat.games.carrom.messages import Shoot
 from sahrat.games.carrom.options import CarromOptions
-from sahrat.games.carrom.state import State
+from sahrat.games.carrom.state import State, own_coins
 
 
 def weak_shot(state: State) -> Shoot | None:
@@ -50,8 +50,8 @@ def _grid() -> Iterator[int]:
 
 
 def _target(state: State, places: Places, x: int) -> Place | None:
-    colour = board.colour_of(state.turn, state.seats)
-    own = [place for place in places if place[0] in board.COINS[colour]]
+    coins = own_coins(state, state.turn)
+    own = [place for place in places if place[0] in coins]
     queen = [place for place in places if place[0] == board.QUEEN]
     wanted = queen if queen and len(own) == 1 else own
     ahead = [place for place in wanted if place[2] > board.LINE_Y_UM]

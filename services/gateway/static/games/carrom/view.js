@@ -84,9 +84,7 @@ class CarromView {
     this.put(turned(this.lying, this.turn));
     for (const [disc, x, y] of this.lying) Object.assign(this.disc(disc).dataset, { x, y });
     this.drawStriker();
-    const all = Number(state.options.coins_each);
-    const counts = ["white", "black"].map((colour, at) => t(`carrom.down.${colour}`, { count: state.board.down[at], all }));
-    this.down.textContent = `${counts.join(" · ")} · ${t(`carrom.queen.${state.board.queen}`)}`;
+    this.down.textContent = [...counts(state), t(`carrom.queen.${state.board.queen}`), ...owed(state)].join(" · ");
   }
 
   /**
@@ -278,6 +276,32 @@ class CarromView {
   mark(seq) {
     this.board.dataset.seq = String(seq);
   }
+}
+
+/**
+ * How it stands: the coins that are down and, in a match of several boards, its score; or the points.
+ * @param {MatchState} state
+ * @returns {string[]}
+ */
+function counts({ board, options }) {
+  if (board.points.length > 0) {
+    return board.seats.map((/** @type {number} */ seat, /** @type {number} */ at) => t("carrom.points", { seat: t(`carrom.seat.${seat}`), points: board.points[at] }));
+  }
+  const all = Number(options.coins_each);
+  const down = ["white", "black"].map((colour, at) => t(`carrom.down.${colour}`, { count: board.down[at], all }));
+  if ((options.match ?? "one_board") === "one_board") return down;
+  const [one, other] = board.score;
+  return [...down, t("carrom.score", { number: board.board, one, other })];
+}
+
+/**
+ * Who still owes coins for the striker.
+ * @param {MatchState} state
+ * @returns {string[]}
+ */
+function owed({ board }) {
+  const names = board.points.length > 0 ? board.seats.map((/** @type {number} */ seat) => t(`carrom.seat.${seat}`)) : ["white", "black"].map((colour) => t(`carrom.colour.${colour}`));
+  return board.owed.flatMap((/** @type {number} */ count, /** @type {number} */ at) => (count > 0 ? [t("carrom.owed", { who: names[at], count })] : []));
 }
 
 /**

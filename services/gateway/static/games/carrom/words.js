@@ -30,6 +30,16 @@ export function say(event, who) {
       return t(event.why === "untouched" ? "carrom.said.untouched" : "carrom.said.again", said);
     case "carrom.turn_passed":
       return t("carrom.said.next", said);
+    case "carrom.queen_returned":
+      return t("carrom.said.queen");
+    case "carrom.match_won": {
+      const [one, other] = event.score;
+      return t("carrom.said.match", { who: event.seats.map(who).join(t("and")), one, other });
+    }
+    case "carrom.points_won": {
+      const all = event.ranks.map((/** @type {Event} */ one) => t("carrom.points", { seat: who(one.seat), points: one.points }));
+      return t("carrom.said.points", { all: all.join(t("and")) });
+    }
     case "carrom.seat_left":
       return t("carrom.said.left", said);
     case "carrom.board_won": {

@@ -76,6 +76,7 @@ class Phone:
         self._signed_in = asyncio.Event()
         self._house_ms = (0, 0.0)
         self._wishes: dict[str, Wish] = {}
+        self._wished = asyncio.Event()
         self._refusals: dict[str, str] = {}  # of wishes, by id
         self._acted: dict[str, int] = {}
         self._doubts: list[Doubt] = []
@@ -206,6 +207,7 @@ class Phone:
 
     async def _send(self, wish: Wish) -> None:
         """Send a wish, or leave it to `_ask_again` while there is no line."""
+        self._wished.set()
         if not self._signed_in.is_set():
             return
         now_s = self._loop.time()
@@ -217,8 +219,11 @@ class Phone:
     async def _ask_again(self) -> None:
         """Send again, as it is, what is not answered."""
         while True:
+            await self._wished.wait()  # most of the time nothing waits, and many phones look
             await asyncio.sleep(LOOK_S)
             now_s = self._loop.time()
+            if not self._wishes:
+                self._wished.clear()
             for wish in [*self._wishes.values()]:
                 if now_s - wish.last_s >= AGAIN_S:
                     await self._send(wish)

@@ -111,7 +111,7 @@ class Reach:
         """Leave a line on which nothing comes any more, not even pings, until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(max(LOOK_S, self._heard_s + SILENCE_S - loop.time()))
             if self._line is not None and loop.time() - self._heard_s > SILENCE_S:
                 await self._line.cut()
 

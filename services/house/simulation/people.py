@@ -26,7 +26,12 @@ PATIENCE_S: Final = 1e6
 STRANGER_ID: Final = "01a3185c-5000-7000-8000-00000000dead"
 STRANGER: Final = f"player:{STRANGER_ID}"
 SHORT: Final[Mapping[str, Mapping[str, Any]]] = {
-    "ludo": {"pawns_to_win": 1, "pawns_out": 1, "six_again": "off"},
+    "ludo": {
+        "pawns_to_win": 1,
+        "pawns_out": 1,
+        "six_again": "off",
+        "home_exact": "overshoot_ok",
+    },
     "pachisi": {
         "cowries": 7,
         "six_up": 35,

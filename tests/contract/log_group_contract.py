@@ -180,8 +180,7 @@ class GroupContract:
         async with member(log, first.serve):
             await until(lambda: len(first.mine) == INTENTS.partitions)
             async with member(log, second.serve):
-                await until(lambda: len(second.mine) == INTENTS.partitions // 2)
-                assert len(first.mine) == INTENTS.partitions // 2
+                await until(lambda: len(first.mine) == len(second.mine) == INTENTS.partitions // 2)
 
     async def test_what_was_let_go_of_can_not_be_bookmarked(self, log: Log) -> None:
         kept: list[Claim] = []

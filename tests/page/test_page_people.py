@@ -24,10 +24,10 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 async def test_T14_C32_hostile_nicknames_are_text(place: Site) -> None:
     """In the lobby, at the table, in what happened and at the end, in both directions."""
     assert len({*HOSTILE}) == 30
-    hosts = await _hostile_tables(place)
     past = _past(HOSTILE)
     place.archive.past[past.match_id] = past
     for language, mine, other in (("ar", HOSTILE[0], HOSTILE[23]), ("en", HOSTILE[7], HOSTILE[24])):
+        hosts = await _hostile_tables(place)  # anew: bots take the free seats after a minute
         guest = await place.guest(mine, language=language)
         await guest.page.wait_for_selector(".table-card")
         assert {*HOSTILE[25:]} <= {*await _names(guest, ".table-card")}
@@ -48,9 +48,9 @@ async def test_T14_C32_hostile_nicknames_are_text(place: Site) -> None:
         await guest.page.click("a[href='#/me']")
         assert await guest.page.inner_text("main h1") == mine
         await _nothing_ran(guest)
-    for phone, match_id in hosts.values():  # or bots would play all these matches
-        await phone.wish("leave", match_id=match_id)
-        await phone.close()
+        for phone, match_id in hosts.values():  # or bots would play all these matches
+            await phone.wish("leave", match_id=match_id)
+            await phone.close()
 
 
 async def _hostile_tables(place: Site) -> dict[str, tuple[Phone, str]]:

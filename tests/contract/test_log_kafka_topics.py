@@ -84,7 +84,7 @@ async def test_a_topic_that_is_missing_is_made_only_if_asked(kafka: str, prefix:
         await KafkaLog(kafka, prefix=prefix, wanted=WANTED, make=False, away_s=20.0).start()
 
 
-async def test_a_whole_topic_that_was_trimmed_is_refused(
+async def test_F25_C44_a_whole_topic_that_was_trimmed_is_refused(
     kafka: str, prefix: str, admin: AIOKafkaAdminClient
 ) -> None:
     log = KafkaLog(kafka, prefix=prefix, wanted=WANTED)
@@ -115,7 +115,7 @@ async def test_partitions_that_are_added_later_end_everything(
     await log.close()
 
 
-async def test_a_record_that_the_broker_refuses_is_the_last_that_is_sent(
+async def test_F29_C47_a_record_that_the_broker_refuses_is_the_last_that_is_sent(
     kafka: str, prefix: str, admin: AIOKafkaAdminClient
 ) -> None:
     log = KafkaLog(kafka, prefix=prefix, wanted=WANTED)

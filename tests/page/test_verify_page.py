@@ -139,7 +139,7 @@ async def stages(page: Page) -> dict[str, str]:
     return {title: classes.split()[-1] for title, classes in found}
 
 
-async def test_a_finished_match_fits_and_again_with_the_network_cut(
+async def test_C28_a_finished_match_fits_and_again_with_the_network_cut(
     site: Site, page: Page, lines: Lines, short: Lines
 ) -> None:
     match_id = site.archive.keep(lines)

@@ -88,7 +88,7 @@ async def test_limits_are_those_of_the_loops_time(house: House) -> None:
 
 
 @story
-async def test_C21_what_a_phone_is_told_is_what_the_log_says(house: House) -> None:
+async def test_C15_C21_what_a_phone_is_told_is_what_the_log_says(house: House) -> None:
     """Back at 59.0 to 60.1 s: the seat was kept if his return came first, else a bot had it."""
     hub = await gateway(house)
     delays = [59.0, 59.9, 60.0, 60.1, 61.5]
@@ -116,7 +116,7 @@ async def test_C21_what_a_phone_is_told_is_what_the_log_says(house: House) -> No
         assert present["returned"] is not kept
         assert kept is (delay < 60)
         board = house.match(match_id)
-        assert back.seen[match_id] == (board.seq, board.digest)  # case C15: the fold of the log
+        assert back.seen[match_id] == (board.seq, board.digest)  # the fold of the log
 
 
 # ---- the log stands still

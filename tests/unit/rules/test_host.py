@@ -93,7 +93,7 @@ async def test_it_writes_what_the_core_decides_and_keeps_its_place() -> None:
 
 
 @pytest.mark.parametrize("point", ["folded", "stored", "answered"])
-async def test_F01_killed_at_a_point_it_repeats_the_same_bytes_and_loses_nothing(
+async def test_F01_C43_killed_at_a_point_it_repeats_the_same_bytes_and_loses_nothing(
     point: str,
 ) -> None:
     desk = scripted()

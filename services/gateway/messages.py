@@ -200,6 +200,28 @@ class TakenOver(Message):
     match_id: Id
 
 
+class PieceWay(Message):
+    """Where a piece comes to that may be chosen. `item`: the number of the throw by which; 0 where
+    there is but one. `lap`: it goes round again. `progress`: as the game's records have it.
+    """
+
+    item: Count
+    piece: Count
+    lap: bool
+    progress: Count
+
+
+class Ways(Message):
+    """What may be chosen after record `seq`, which comes next, or the snapshot of it: for whoever
+    chooses, and for nobody else. A piece that only moves with others is not among them.
+    """
+
+    type: Literal["ways"] = "ways"
+    match_id: Id
+    seq: Count
+    ways: tuple[PieceWay, ...]
+
+
 class Accepted(Message):
     """The intent made record `seq`, which does not come because the phone has seen it, or the
     snapshot holds it.
@@ -232,6 +254,7 @@ SERVER_TYPES: Final[tuple[type[Message], ...]] = (
     cast("type[Message]", Snapshot.__class_getitem__(wire.any_of(wire.BOARD_TYPES))),
     Unwatched,
     TakenOver,
+    Ways,
     Accepted,
     NotDone,
     Lobby,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Final
 
 import structlog
@@ -11,7 +12,7 @@ from sahrat.match.view import snapshot
 from sahrat.messages.envelope import Record
 from sahrat.messages.reasons import Reason
 from services.gateway.matches import Matches
-from services.gateway.messages import Unwatched, Watching
+from services.gateway.messages import PieceWay, Unwatched, Watching, Ways
 from services.gateway.presence import Presence
 from services.gateway.session import Seen, Session
 
@@ -76,6 +77,7 @@ class Watchers:
             seen = session.watches[match.match_id]
             if record.seq > seen.seq:
                 seen.seq = record.seq
+                _tell_ways(session, match)
                 session.outlet.send(value)
             if seen.claim_at and match.seq >= seen.claim_at:
                 seen.claim_at = 0
@@ -134,6 +136,8 @@ class Watchers:
         claim = session.claims.get(match.match_id)
         line = None if claim is None else claim.line
         session.tell(Watching(match_id=match.match_id, seq=match.seq, line=line))
+        if match.seq > seen.seq:
+            _tell_ways(session, match)
         missing = self._matches.after(match, seen.seq)
         if missing is None:
             session.tell(snapshot(match))
@@ -142,3 +146,16 @@ class Watchers:
                 session.outlet.send(value)
         seen.seq = max(seen.seq, match.seq)
         return missing is not None
+
+
+def _tell_ways(session: Session, match: Match) -> None:
+    """Tell a player who is to choose a piece where each would come to."""
+    state = match.known
+    if session.player is None or state.step_ms == 0 or state.board is None:
+        return
+    if state.chair(session.player.player_id) != state.chair_of_seat(state.step_seat):
+        return
+    ways = match.game.ways(state.board)
+    if ways:
+        told = tuple(PieceWay(**dataclasses.asdict(way)) for way in ways)
+        session.tell(Ways(match_id=match.match_id, seq=match.seq, ways=told))

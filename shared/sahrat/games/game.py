@@ -81,6 +81,22 @@ class Awaited:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """Where a piece that the seat on turn may choose would come to.
+
+    Attributes:
+        item: The number of the throw by which; 0 where there is but one.
+        lap: It goes round again by its owner's wish.
+        progress: As the game counts a piece's way.
+    """
+
+    item: int
+    piece: int
+    lap: bool
+    progress: int
+
+
+@dataclass(frozen=True, slots=True)
 class Draw:
     """One roll of a match as a record shows it, and as it must be.
 
@@ -207,6 +223,11 @@ class Game(Protocol):
 
     def view(self, state: Any) -> Message:
         """Return the game as anybody may see it, with all that a client needs to draw it anew."""
+
+    def ways(self, state: Any) -> tuple[Way, ...]:
+        """Return where each piece comes to that the seat on turn may choose by itself, as it is
+        told to whoever chooses; nothing where no piece is to be chosen.
+        """
 
     def places(self, state: Any) -> tuple[tuple[int, int], ...]:
         """Return (seat, place) of the seats that have one so far, best place first.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sahrat.games.game import Awaited, Chance, Draw, TableOptions
+from sahrat.games.game import Awaited, Chance, Draw, TableOptions, Way
 from sahrat.messages.base import Message, Seat
 from sahrat.messages.reasons import Refused
 
@@ -113,6 +113,9 @@ class Pairs:
 
     def view(self, state: Board) -> PairsBoard:
         return PairsBoard()
+
+    def ways(self, state: Board) -> tuple[Way, ...]:
+        return ()
 
     def places(self, state: Board) -> tuple[tuple[int, int], ...]:
         winners = state.winners

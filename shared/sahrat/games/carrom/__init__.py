@@ -12,7 +12,7 @@ from sahrat.games.carrom.options import CarromOptions
 from sahrat.games.carrom.physics import Rest
 from sahrat.games.carrom.rules import Simulate
 from sahrat.games.carrom.state import NOBODY, OVER, State, before_shot, down, initial, points, side
-from sahrat.games.game import Awaited, Chance, Draw, Heavy, TableOptions, Work
+from sahrat.games.game import Awaited, Chance, Draw, Heavy, TableOptions, Way, Work
 from sahrat.messages.base import Message
 from sahrat.messages.reasons import Refused
 
@@ -149,6 +149,11 @@ class Carrom:
             shots=state.shots,
             winner=None if state.winner == NOBODY else board.COLOUR_NAMES[state.winner],
         )
+
+    def ways(self, state: State) -> tuple[Way, ...]:
+        """Return nothing: no piece of Carrom is chosen."""
+        del state
+        return ()
 
     def places(self, state: State) -> tuple[tuple[int, int], ...]:
         """Return (seat, place): nothing before the end (rule K8)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sahrat.games.game import Awaited, Chance, Draw, TableOptions
+from sahrat.games.game import Awaited, Chance, Draw, TableOptions, Way
 from sahrat.games.ludo import board, bot, evolve, rules, start
 from sahrat.games.ludo.messages import (
     EVENTS,
@@ -18,7 +18,7 @@ from sahrat.games.ludo.messages import (
     RollDie,
     StartRolled,
 )
-from sahrat.games.ludo.moves import Choice, choice
+from sahrat.games.ludo.moves import Choice, choice, landing
 from sahrat.games.ludo.options import LudoOptions, LudoOptions1, refused
 from sahrat.games.ludo.state import OVER, State, initial
 from sahrat.messages.base import Message
@@ -132,6 +132,17 @@ class Ludo:
             done=state.done,
             captors=state.captors,
         )
+
+    def ways(self, state: State) -> tuple[Way, ...]:
+        """Return where each pawn comes to that may be chosen now."""
+        if state.turn == OVER or not state.roll:
+            return ()
+        found = []
+        for pawn in choice(state, state.roll).pawns:
+            end = landing(state, state.turn, state.pawns[state.turn][pawn], state.roll)
+            if end is not None:
+                found.append(Way(item=0, piece=pawn, lap=False, progress=end))
+        return tuple(found)
 
     def places(self, state: State) -> tuple[tuple[int, int], ...]:
         """Return (seat, place) of the seats that have one so far, best place first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sahrat.games.game import Awaited, Chance, Draw, TableOptions
+from sahrat.games.game import Awaited, Chance, Draw, TableOptions, Way
 from sahrat.games.pachisi import board, bot, evolve, rules, start
 from sahrat.games.pachisi.messages import (
     EVENTS,
@@ -20,7 +20,7 @@ from sahrat.games.pachisi.messages import (
     ThrowDeclined,
     ThrowUsed,
 )
-from sahrat.games.pachisi.moves import Use, choices
+from sahrat.games.pachisi.moves import Use, at_hand, choices, uses
 from sahrat.games.pachisi.options import ON, PachisiOptions, refused
 from sahrat.games.pachisi.parts import Share
 from sahrat.games.pachisi.state import OVER, State, initial, mover, player
@@ -137,6 +137,14 @@ class Pachisi:
             credit=state.credit,
             done=state.done,
         )
+
+    def ways(self, state: State) -> tuple[Way, ...]:
+        """Return where each piece comes to by itself by each open throw that may be used now."""
+        if state.turn == OVER or not state.using:
+            return ()
+        found = [use for item in at_hand(state) for use in uses(state, item)]
+        moves = [(use.item, use.moves[0]) for use in found]
+        return tuple([Way(item, m.piece, m.lap, m.progress) for item, m in moves])
 
     def places(self, state: State) -> tuple[tuple[int, int], ...]:
         """Return (seat, place) of the seats that have one so far, best place first; where a player

@@ -46,7 +46,7 @@ NDJSON: Final = "application/x-ndjson"
 BEARER: Final = "Bearer "
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_ENTRY: Final = re.compile(r"[1-9][0-9]{0,14}")
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,14}")  # of a record, or of an entry
 _NEW_GUEST: Final[Inbound[NewGuest]] = Inbound(TypeAdapter(NewGuest))
 _NEW_TOKEN: Final[Inbound[NewToken]] = Inbound(TypeAdapter(NewToken))
 _STATUS: Final = {
@@ -198,11 +198,16 @@ class Pages:
         match_id = request.match_info["id"]
         if not _ID.fullmatch(match_id):
             return failed("not_found")
+        after = request.query.get("after", "")
+        if after not in ("", "0") and not _NUMBER.fullmatch(after):
+            return failed("bad_request", "after: the number of a record")
 
         async def begin(reads: Reads) -> web.StreamResponse:
-            records = reads.records(match_id)
+            records = reads.records(match_id, int(after or 0))
             first = await anext(records, None)
-            return failed("not_found") if first is None else _Lines(first, records)
+            if first is None and not after:
+                return failed("not_found")
+            return _Lines(first, records)
 
         begun = await self._read(begin)
         if isinstance(begun, _Lines):
@@ -236,7 +241,7 @@ class Pages:
         if player is None:
             return failed(Reason.NOT_SIGNED_IN, "the token is missing, or no good (any more)")
         before = request.query.get("before", "")
-        if before and not _ENTRY.fullmatch(before):
+        if before and not _NUMBER.fullmatch(before):
             return failed("bad_request", "before: the number of an entry")
 
         async def read(reads: Reads) -> web.Response:
@@ -266,7 +271,7 @@ class Pages:
 class _Lines(web.StreamResponse):
     """Records, one a line, sent as they are read: a match may have thousands."""
 
-    def __init__(self, first: bytes, others: AsyncIterator[bytes]) -> None:
+    def __init__(self, first: bytes | None, others: AsyncIterator[bytes]) -> None:
         super().__init__()
         self.content_type = NDJSON
         self._first = first
@@ -275,7 +280,8 @@ class _Lines(web.StreamResponse):
     async def send(self, request: web.Request) -> None:
         """Send all. If the read models go away meanwhile the line is cut: half is not all."""
         try:
-            await self.write(self._first + b"\n")
+            if self._first is not None:
+                await self.write(self._first + b"\n")
             async for value in self._others:
                 await self.write(value + b"\n")
             await self.write_eof()

@@ -44,8 +44,8 @@ class Past(Reads):
         return PastMatch(**{**fields, "seated": seated})
 
     @override
-    async def records(self, match_id: str) -> AsyncIterator[bytes]:
-        async for value in (await self._open()).records(match_id):
+    async def records(self, match_id: str, after: int = 0) -> AsyncIterator[bytes]:
+        async for value in (await self._open()).records(match_id, after):
             yield value
 
     @override

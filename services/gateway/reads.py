@@ -22,8 +22,10 @@ class Reads(Protocol):
     async def match(self, match_id: str) -> Message | None:
         """Return what is known of a match; None for one that is not known (yet)."""
 
-    def records(self, match_id: str) -> AsyncIterator[bytes]:
-        """Yield a match's records as stored, in order; none for one that is not known (yet)."""
+    def records(self, match_id: str, after: int = 0) -> AsyncIterator[bytes]:
+        """Yield a match's records above a seq as stored, in order; none for one that is not known
+        (yet).
+        """
 
     async def history(self, player_id: str) -> Sequence[PastSitting]:
         """Return the matches that a player sat in, newest first; the first hundred."""

@@ -29,6 +29,7 @@ KINDS: Final = {
 """By suffix; a file with another one (notes for developers, types) is not for browsers."""
 PACKED: Final = (".woff2",)  # compressed as they are
 INDEX: Final = "index.html"  # served as its folder
+LOST: Final = "lost.html"  # served where there is nothing, in every language at once
 ASK_AGAIN: Final = "no-cache"  # the answer is 304 while the file is the same
 KEEP: Final = "max-age=2592000"  # s; a font changes under a new name only
 
@@ -53,6 +54,14 @@ class File:
 def routes() -> list[web.RouteDef]:
     """Return what is served where; a folder with an index is served without a slash at its end."""
     return [web.get(path, _serving(file)) for path, file in files().items()]
+
+
+def lost() -> web.Response:
+    """Return the page that says that there is nothing."""
+    file = files()[f"/{LOST}"]
+    response = web.Response(body=file.body, status=HTTPStatus.NOT_FOUND, content_type=file.kind)
+    response.charset = "utf-8"
+    return response
 
 
 @functools.cache

@@ -24,6 +24,7 @@ from services.gateway.session import Closing
 from services.gateway.sockets import CLOSE_S, HARD_BYTES, SOCKET_BYTES, Socket
 
 PLAY: Final = "/play"
+API: Final = "/api/"
 BACKLOG: Final = 1024  # connections that the kernel has taken and nobody here yet
 HEADERS: Final = {
     "Content-Security-Policy": (
@@ -126,6 +127,8 @@ class Web:
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             return await self._admit(request, handler)
+        except web.HTTPNotFound as refused:
+            return static_files.lost() if _is_for_eyes(request) else _failed(refused)
         except web.HTTPException as refused:
             return _failed(refused)
         except asyncio.CancelledError:
@@ -207,6 +210,12 @@ def _http_log() -> logging.Logger:
 def _is_no_clients_fault(record: logging.LogRecord) -> bool:
     fault = record.exc_info[1] if record.exc_info else None
     return not isinstance(fault, HttpProcessingError | ConnectionError)
+
+
+def _is_for_eyes(request: web.Request) -> bool:
+    """Return whether a browser looks for a page: it alone asks for HTML by name."""
+    asks = "text/html" in request.headers.get(hdrs.ACCEPT, "")
+    return asks and not request.path.startswith(API)
 
 
 def _failed(refused: web.HTTPException) -> web.Response:

@@ -89,6 +89,22 @@ async def test_files_are_served_from_the_list_alone(
             assert (path, answer.status) == (path, 404)
 
 
+async def test_a_browser_is_shown_a_page_where_there_is_nothing(
+    gateway: Gateway, http: aiohttp.ClientSession
+) -> None:
+    """In both languages; whoever asks for JSON, or below `/api`, gets the usual answer."""
+    eyes = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    async with http.get(f"{gateway.url}/nope", headers=eyes) as answer:
+        page = await answer.text()
+        assert (answer.status, answer.content_type) == (404, "text/html")
+        assert "لا شيء هنا" in page
+        assert "There is nothing here" in page
+    for path, headers in (("/nope", {}), ("/nope", {"Accept": "*/*"}), ("/api/nope", eyes)):
+        async with http.get(f"{gateway.url}{path}", headers=headers) as answer:
+            said = await answer.json()
+            assert (answer.status, said["reason"]) == (404, "not_found")
+
+
 async def test_a_file_comes_once_while_it_is_the_same(
     gateway: Gateway, http: aiohttp.ClientSession
 ) -> None:
@@ -171,6 +187,12 @@ async def test_with_read_models_the_past_can_be_read(
             break
         await asyncio.sleep(0.05)
     assert body.encode() == b"".join(value + b"\n" for value in stored)
+    for after in (0, 1, len(stored) - 1, len(stored), len(stored) + 9):
+        status, body = await get(http, gateway, f"/api/matches/{match_id}/records?after={after}")
+        assert (status, body.encode()) == (200, b"".join(v + b"\n" for v in stored[after:]))
+    for wrong in ("x", "-1", "1.0", "9" * 40):
+        path = f"/api/matches/{match_id}/records?after={wrong}"
+        assert (await get(http, gateway, path))[0] == 400
     status, history = await get(
         http, gateway, f"/api/players/{phones[0].player_id}/history", phones[0]
     )
@@ -194,7 +216,7 @@ class Failing(Reads):
     async def match(self, match_id: str) -> Message | None:
         raise ReadsAway(match_id)
 
-    async def records(self, match_id: str) -> AsyncIterator[bytes]:
+    async def records(self, match_id: str, after: int = 0) -> AsyncIterator[bytes]:
         for number in range(200):
             yield b"%d" % number * 500
         raise ReadsAway(match_id)
@@ -219,7 +241,7 @@ async def test_half_an_answer_does_not_pass_for_a_whole_one(
 class Endless(Failing):
     """Read models with a match so long that nobody reads it to its end."""
 
-    async def records(self, match_id: str) -> AsyncIterator[bytes]:
+    async def records(self, match_id: str, after: int = 0) -> AsyncIterator[bytes]:
         while True:
             yield b"x" * 5_000
             await asyncio.sleep(0)

@@ -236,8 +236,8 @@ class Remembers(Reads):
             seated=(),
         )
 
-    async def records(self, match_id: str) -> AsyncIterator[bytes]:
-        for value in self.stored:
+    async def records(self, match_id: str, after: int = 0) -> AsyncIterator[bytes]:
+        for value in self.stored[after:]:
             yield value
 
     async def history(self, player_id: str) -> Sequence[PastSitting]:

@@ -83,10 +83,10 @@ class Archive(Reads):
     async def match(self, match_id: str) -> Message | None:
         return self.past.get(match_id)
 
-    async def records(self, match_id: str) -> AsyncIterator[bytes]:
+    async def records(self, match_id: str, after: int = 0) -> AsyncIterator[bytes]:
         if self.is_away:
             raise ReadsAway("away")
-        for line in self.matches.get(match_id, ()):
+        for line in self.matches.get(match_id, ())[after:]:
             yield line
 
     async def history(self, player_id: str) -> Sequence[PastSitting]:

@@ -9,6 +9,7 @@ import pytest
 from sahrat.match import limits
 from sahrat.messages import match as m
 from sahrat.messages.base import Message
+from services.gateway.matches import TAIL_RECORDS
 from tests.integration.gateway_house import PATIENT_S
 from tests.page.site import QUICK, Guest, Site, pieces
 
@@ -86,3 +87,27 @@ async def test_S2_away_for_too_long(place: Site, monkeypatch: pytest.MonkeyPatch
     assert any("took the seat" in line for line in lines)
     assert "Bot" not in await seat.inner_text()
     await _agrees(place, guest, match_id)
+
+
+async def test_a_page_loaded_anew_has_the_moves(place: Site) -> None:
+    """Also where the board came whole: what led to it is read, and a change in it is said."""
+    guest = await place.guest()
+    match_id = await guest.open(players=2, fill_seconds=5, step_seconds=30)
+    await guest.plays()
+    async with asyncio.timeout(PATIENT_S):
+        while len(await place.records(match_id)) <= TAIL_RECORDS + 20:
+            await asyncio.sleep(LOOK_S)
+    await guest.plays(yes=False)
+    await guest.page.wait_for_selector(".controls.yours")
+    lines = await place.house.records(match_id)
+    await guest.drawn(len(lines))
+    before = await guest.page.locator(".moves li").all_inner_texts()
+    place.archive.keep(lines)
+    await guest.page.reload()
+    await guest.page.wait_for_selector(".moves li[data-seq='1']")
+    after = await guest.page.locator(".moves li").all_inner_texts()
+    assert after[-len(before) :] == before  # that he is back comes on top
+    assert await guest.page.locator("[data-do=doubt]").count() == 0
+    place.archive.keep([*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]])
+    await guest.page.reload()
+    assert "\u0661\u0661" in await guest.page.inner_text("[data-do=doubt]")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
 from sahrat.runtime.ids import new_id
@@ -10,6 +12,11 @@ from tests.integration.gateway_house import table
 from tests.integration.operator import Operator
 from tests.page.archive import stopped_match
 from tests.page.site import QUICK, Site
+
+PRESENT: Final = """async (id) => {
+  const { house } = await import('/net/house.js');
+  return house.matches.get(id)?.me?.present;
+}"""
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -55,7 +62,10 @@ async def test_who_has_too_little_is_told_before_he_sits_down(place: Site) -> No
     guest = await place.guest("نورة", language="en")
     await guest.page.evaluate("() => { location.hash = '#/new' }")
     await guest.page.click("#kind-coins")
-    await guest.page.fill("#entry", "5000")
+    sizes = await guest.page.locator("#option-players option").all_inner_texts()
+    assert sizes == ["Two", "Three", "Four"]
+    assert not await guest.page.is_visible("[data-option=fill_seconds]")  # rule B.1: no bots there
+    await guest.page.fill("#entry", "\u0665\u0660\u0660\u0660")  # in Arabic digits
     await guest.page.click("[data-do=open]")
     told = _plain(await guest.page.inner_text("[data-do=have]"))
     assert told == "You have 1,000 coins. Not enough for this table."
@@ -86,6 +96,16 @@ async def test_a_player_comes_back_to_his_match(place: Site) -> None:
     await guest.page.reload()
     await guest.page.wait_for_selector(".seats.dealt")  # opened anew, it is his match that is shown
     assert match_id in guest.page.url
+    await guest.page.evaluate("() => { location.hash = '#/coins' }")
+    await guest.page.reload()
+    await guest.page.wait_for_selector(".back [data-do=back]:has-text('Ludo')")
+    await guest.page.wait_for_function(PRESENT, arg=match_id)  # S.1: wherever he looks
+    await guest.page.click(".back [data-do=back]")
+    await guest.page.wait_for_selector(".seat.mine")
+    assert await guest.page.is_hidden(".back")
+    await guest.page.evaluate("() => { location.hash = '#/nonsense' }")
+    await guest.page.click("[data-do=lost] a")
+    await guest.page.wait_for_selector(".lobby")
 
 
 async def test_the_focus_stays_where_it_was(place: Site) -> None:

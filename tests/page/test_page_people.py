@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pytest
 
@@ -17,6 +18,11 @@ from tests.integration.phone import Phone
 from tests.page.archive import stopped_match
 from tests.page.hostile import HOSTILE
 from tests.page.site import QUICK, Guest, Site
+
+SEEN: Final = """(what) => {
+  const box = document.querySelector(what).getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= innerHeight;
+}"""
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
@@ -129,6 +135,17 @@ async def test_P_a_coin_table_tells_and_asks_first(place: Site) -> None:
     await host.over()
     assert "+" in await host.page.inner_text(".place[data-place='1']")
     await host.page.wait_for_function("() => window.sahrat.house.wallet.available_coins === 1080")
+    assert "−100" in await guest.page.inner_text("[data-do=change]")
+    await host.page.wait_for_function(SEEN, arg="[data-do=verify]")  # without scrolling, on a phone
+    await host.page.click("[data-do=again]")
+    cost = await host.page.inner_text("dialog")  # before he sits down
+    assert "\u0661\u0660\u0660" in cost
+    await host.page.click("dialog [data-do=yes]")
+    await host.page.wait_for_selector(".seat.vacant")
+    await guest.page.click("[data-do=again]")
+    await guest.page.click("dialog [data-do=yes]")
+    await guest.page.wait_for_selector(".seats.dealt")  # they play each other once more
+    assert guest.page.url == host.page.url
 
 
 def _sitters(records: Sequence[Record[Message]]) -> list[m.SeatTaken]:
@@ -178,6 +195,10 @@ async def test_a_link_shows_a_match_to_whoever_has_it(place: Site) -> None:
     stranger = await place.page(language="en")
     await stranger.goto(f"{place.street.url}/#/table/{match_id}")
     await stranger.reload()
+    await stranger.evaluate("() => { location.hash = '#/' }")
+    offered = await stranger.input_value("#nickname")
+    await stranger.evaluate("(id) => { location.hash = `#/table/${id}` }", match_id)
+    assert offered in await stranger.inner_text("[data-do=guest]")
     await stranger.click("[data-do=guest]")
     await stranger.wait_for_selector(".table-bar .tag:has-text('watching')")
     await host.plays()

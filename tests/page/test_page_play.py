@@ -16,6 +16,16 @@ OFFERED_HAS_FOCUS: Final = (
     " || document.querySelector('[data-do=result]')"
 )
 
+OWN_BASE: Final = """() => {
+  const { seat } = document.querySelector('.seat.mine').dataset;
+  const colour = ['red', 'green', 'yellow', 'blue'][seat];
+  const middle = (box) => [box.top + box.height / 2, box.left + box.width / 2];
+  const [y, x] = middle(document.querySelector(`.base.colour-${colour}`).getBoundingClientRect());
+  const [top, left] = middle(document.querySelector('.picture').getBoundingClientRect());
+  return [y > top ? 'below' : 'above', x > left ? 'right' : 'left'];
+}"""
+"""Where a player's own pawns wait: the board is turned for whoever plays."""
+
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 
@@ -36,6 +46,8 @@ async def test_two_phones_and_two_bots_see_what_the_log_has(place: Site) -> None
         for seq, state in enumerate(states, 1):
             if seq >= begun:
                 assert (seq, boards[seq]) == (seq, pieces(state))
+        assert await guest.page.evaluate(OWN_BASE) == ["below", "right"]
+        assert await guest.page.locator(".seat.mine.corner-c").count() == 1
         assert await _places(guest) == {str(seat): str(place) for seat, place in states[-1].places}
 
 
@@ -54,6 +66,9 @@ async def test_a_match_is_played_by_keyboard_alone(place: Site) -> None:
     await page.keyboard.press("Enter")
     await page.wait_for_selector(".thrower.ready, .choice, .seat.turn:not(.mine)")
     await _tab_to(page, "[data-do=leave]")
+    await page.keyboard.press("Enter")
+    assert "A bot plays for you" in await page.inner_text("dialog")
+    await _tab_to(page, "dialog [data-do=yes]")
     await page.keyboard.press("Enter")
     await page.wait_for_selector("[data-do=return]")
     guest = await place.guest(language="en")

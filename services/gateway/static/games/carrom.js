@@ -102,6 +102,6 @@ export const carrom = {
   seatMark: (seat, options, board) => mark(colour(seat, options, board)),
   seatName: (seat) => t(`carrom.seat.${seat}`),
   corners: "cbad",
-  turns: true,
+  turns: 0,
   view,
 };

@@ -1,5 +1,5 @@
 /** What the page asks of a game. Each is one module in this folder, listed in `all.js`. */
-import type { Event, LogRecord, MatchState, Options } from "/net/protocol.js";
+import type { Event, LogRecord, MatchState, Options, Way } from "/net/protocol.js";
 
 export interface Game {
   name: string;
@@ -16,8 +16,8 @@ export interface Game {
   seatName(seat: number, options: Options): string;
   /** At which corner of the board each seat's player stands: `a` top left, then clockwise. */
   corners: string;
-  /** The board is turned for each player, so that he sits at the seat that is 0 to others. */
-  turns?: boolean;
+  /** The board is turned for each player, so that he sits where this seat is to others. */
+  turns: number;
   view(hooks: Hooks): View;
 }
 
@@ -40,8 +40,11 @@ export interface View {
   pass?(record: LogRecord): void;
   /** End what is moving, at once. */
   rush(): void;
-  /** Let the player act on this state, or not (null). `seat` is his. */
-  offer(state: MatchState | null, seat: number | null): void;
+  /**
+   * Let the player act on this state, or not (null). `seat` is his; `ways`: where pieces come to that
+   * he may choose, as the house has told it.
+   */
+  offer(state: MatchState | null, seat: number | null, ways: Way[]): void;
   /** Say what is waited for: the text in the controls while the player may not act. */
   wait(text: string): void;
   /** Number of the record that is drawn, for whoever looks at the page from outside. */

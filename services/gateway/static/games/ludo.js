@@ -2,7 +2,7 @@
 /** Ludo as it is shown: what its events change on the board, what they say, and its view. */
 import { t } from "/page/i18n.js";
 import { mark } from "/games/parts/marks.js";
-import { COLOURS } from "/games/ludo/board.js";
+import { COLOURS, HERE } from "/games/ludo/board.js";
 import { view } from "/games/ludo/view.js";
 import { say } from "/games/ludo/words.js";
 
@@ -86,6 +86,7 @@ export const ludo = {
   say,
   seatMark: (seat) => mark(COLOURS[seat]),
   corners: "abcd",
+  turns: HERE,
   seatName: (seat) => t(`ludo.seat.${seat}`),
   view,
 };

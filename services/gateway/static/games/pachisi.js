@@ -2,7 +2,7 @@
 /** Pachisi as it is shown: what its events change on the board, what they say, and its view. */
 import { t } from "/page/i18n.js";
 import { mark } from "/games/parts/marks.js";
-import { CHARKONI, COLOURS } from "/games/pachisi/board.js";
+import { CHARKONI, COLOURS, HERE } from "/games/pachisi/board.js";
 import { view } from "/games/pachisi/view.js";
 import { say } from "/games/pachisi/words.js";
 
@@ -116,6 +116,7 @@ export const pachisi = {
   say,
   seatMark: (seat, options) => mark(...colours(seat, options).map((one) => COLOURS[one])),
   corners: "cbad", // each where its pieces wait
+  turns: HERE,
   seatName: (seat, options) => colours(seat, options).map((one) => t(`pachisi.seat.${one}`)).join(t("and")),
   view,
 };

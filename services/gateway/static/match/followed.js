@@ -31,6 +31,10 @@ export class Followed {
     this.state = null;
     /** All records seen, oldest first. @type {Step[]} */
     this.steps = [];
+    /** The last snapshot that this device went on from; 0 and no digest: none. */
+    this.start = { seq: 0, digest: "" };
+    /** Where pieces come to that may be chosen after a record. @type {import("/net/protocol.js").Ways | null} */
+    this.way = null;
     /** The newest record that the house had when this device looked. */
     this.known = 0;
     /** The first record that did not fit what was seen before. @type {number | null} */
@@ -63,6 +67,16 @@ export class Followed {
     return me.seat !== null && state.step_seat === me.seat && !me.bot && !me.left;
   }
 
+  /** Where pieces come to that this player may choose now, as far as the house has told it. */
+  get ways() {
+    return this.way?.seq === this.seq ? this.way.ways : [];
+  }
+
+  /** Take what is told before its record. @param {import("/net/protocol.js").Ways} ways */
+  told(ways) {
+    this.way = ways;
+  }
+
   /**
    * @param {number} seq The newest record of the house.
    * @param {boolean} mine This device holds a seat.
@@ -89,6 +103,7 @@ export class Followed {
     this.seq = snapshot.seq;
     this.digest = snapshot.digest;
     this.state = snapshot.state;
+    this.start = { seq: snapshot.seq, digest: snapshot.digest };
     this.gone = null;
   }
 
@@ -109,7 +124,7 @@ export class Followed {
       return this.ask();
     }
     this.seq = record.seq;
-    this.digest = hex(sha256(encoder.encode(text)));
+    this.digest = digestOf(text);
     this.state = fold(this.state, record);
     this.steps.push({ record, state: this.state, old: record.seq <= this.known });
     return false;
@@ -121,6 +136,11 @@ export class Followed {
     this.asking = true;
     return first;
   }
+}
+
+/** The digest of a record. @param {string} text Its very bytes, as text. */
+export function digestOf(text) {
+  return hex(sha256(encoder.encode(text)));
 }
 
 /** @param {Uint8Array} bytes */

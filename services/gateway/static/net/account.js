@@ -88,6 +88,16 @@ export async function read(path, token) {
 }
 
 /**
+ * Read something that comes line by line. Rejected with `Refused`.
+ * @param {string} path
+ */
+export async function readLines(path) {
+  const [answer, text] = await heard(path, {});
+  if (!answer.ok) throw new Refused(answer.status === 503 ? "away" : "fault", `${answer.status}`);
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/**
  * @param {string} path
  * @param {object} body
  */
@@ -101,18 +111,27 @@ async function post(path, body) {
  * @returns {Promise<any>}
  */
 async function ask(path, init) {
-  let answer;
-  try {
-    answer = await fetch(path, init);
-  } catch {
-    throw new Refused("no_line");
-  }
+  const [answer, text] = await heard(path, init);
   let message;
   try {
-    message = await answer.json();
+    message = JSON.parse(text);
   } catch {
     throw new Refused("fault", `${answer.status}`);
   }
   if (!answer.ok) throw new Refused(message.reason ?? "fault", message.detail);
   return message;
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} init
+ * @returns {Promise<[Response, string]>}
+ */
+async function heard(path, init) {
+  try {
+    const answer = await fetch(path, init);
+    return [answer, await answer.text()];
+  } catch {
+    throw new Refused("no_line"); // or it broke before all of it was there
+  }
 }

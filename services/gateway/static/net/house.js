@@ -292,6 +292,8 @@ class House {
         return this.tell("lobby");
       case "watching":
         return this.watching(message);
+      case "ways":
+        return this.watch(message.match_id).told(message);
       case "snapshot":
         return this.snapshot(message);
       case "accepted":
@@ -324,6 +326,7 @@ class House {
     this.line?.greeted();
     if (!again) {
       for (const match of this.matches.values()) if (!match.over) this.watchNow(match);
+      for (const id of this.mine) this.watch(id); // whatever is looked at: else he would be away there
       if (this.wantsLobby) this.line?.send({ type: "lobby", on: true });
       this.wishes.repeat();
     }

@@ -53,6 +53,19 @@ export interface MatchState {
   /** Why its table was closed, as its record said; not in a snapshot. */
   why?: string;
 }
+/** Where a piece comes to that may be chosen: by which throw, and whether it goes round again. */
+export interface Way {
+  item: number;
+  piece: number;
+  lap: boolean;
+  progress: number;
+}
+export interface Ways {
+  type: "ways";
+  match_id: string;
+  seq: number;
+  ways: Way[];
+}
 export interface Snapshot {
   type: "snapshot";
   match_id: string;

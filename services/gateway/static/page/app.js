@@ -5,9 +5,11 @@ import { bar } from "/page/bar.js";
 import { fill, h } from "/page/dom.js";
 import { icon } from "/page/icons.js";
 import { number, onChange, start, t } from "/page/i18n.js";
+import { back } from "/views/back.js";
 import { coins } from "/views/coins.js";
 import { help } from "/views/help.js";
 import { lobby } from "/views/lobby.js";
+import { lost } from "/views/lost.js";
 import { me } from "/views/me.js";
 import { newTable } from "/views/new.js";
 import { table } from "/views/table.js";
@@ -20,15 +22,17 @@ import { table } from "/views/table.js";
 /** @type {{[name: string]: View}} */
 const VIEWS = { "": lobby, new: newTable, table, coins, me, help };
 
+const MATCH = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let end = () => {};
 let cameBack = false;
 
 function route() {
   const [, name = "", about = ""] = location.hash.split("/");
-  const view = Object.hasOwn(VIEWS, name) ? VIEWS[name] : lobby;
+  const known = Object.hasOwn(VIEWS, name) && (name !== "table" || MATCH.test(about));
+  const view = known ? VIEWS[name] : lost;
   end();
-  main.className = name === "table" ? "at-table" : "";
+  main.className = view === table ? "at-table" : "";
   fill(main);
   end = view(main, about);
   scrollTo(0, 0);
@@ -51,6 +55,7 @@ function extras() {
   ];
 }
 
+const way = back();
 const line = h("div", { id: "line", role: "alert", hidden: true });
 let wasUp = false;
 
@@ -66,10 +71,9 @@ function drawLine() {
 
 await start();
 const drawBar = bar(extras);
-document.getElementById("top")?.append(line);
 const drawTop = () => {
   drawBar();
-  document.getElementById("top")?.append(line);
+  document.getElementById("top")?.append(line, way);
   drawLine();
 };
 house.on("wallet", drawTop);

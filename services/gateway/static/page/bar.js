@@ -40,8 +40,8 @@ export function bar(more = () => []) {
         ),
         h(
           "button",
-          { type: "button", "data-do": "theme", "aria-label": t("bar.theme"), onclick: turn },
-          icon("theme"),
+          { type: "button", "data-do": "theme", onclick: turn },
+          ["dark", "light"].map((theme) => lamp(/** @type {"dark" | "light"} */ (theme))),
         ),
       ),
     );
@@ -55,6 +55,11 @@ export function bar(more = () => []) {
 function skip(event) {
   event.preventDefault(); // the address after # says which view is shown
   document.getElementById("main")?.focus();
+}
+
+/** The theme that a press brings; the style shows the one that is not on. @param {"dark" | "light"} theme */
+function lamp(theme) {
+  return h("span", { class: `to-${theme}`, title: t(`bar.${theme}`) }, icon(theme === "dark" ? "moon" : "sun"), h("span", { class: "hidden-text" }, t(`bar.${theme}`)));
 }
 
 function turn() {

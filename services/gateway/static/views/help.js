@@ -23,7 +23,7 @@ export function help(main) {
       place,
       h("h1", null, t("help.title")),
       gameChoice(all, game, (chosen) => draw(all, chosen)),
-      rules(game, usual(game)),
+      rules(game, usual(game), 0),
       h("a", { class: "button", href: "#/" }, t("help.home")),
     );
   void games().then(
@@ -36,8 +36,9 @@ export function help(main) {
 /**
  * @param {GameInfo} game
  * @param {import("/net/protocol.js").Options} options
+ * @param {number} entry In coins; 0: a free table.
  */
-function rules(game, options) {
+function rules(game, options, entry) {
   const own = GAMES[game.name].rules.map((rule) => t(`${game.name}.rule.${rule}`));
   const all = [...own, ...COMMON.map((rule) => t(`help.rule.${rule}`))];
   return h(
@@ -46,7 +47,7 @@ function rules(game, options) {
     h("p", { class: "soft" }, t("help.house")),
     h("ol", { class: "rules" }, all.map((rule) => h("li", null, rule))),
     h("h3", null, t("help.options")),
-    optionsList(game, options),
+    optionsList(game, options, entry),
   );
 }
 
@@ -60,7 +61,7 @@ export async function helpFor(table) {
     const game = (await games()).find((one) => one.name === name);
     if (!game) return;
     await show(t("help.title"), [
-      rules(game, table.options),
+      rules(game, table.options, table.entry_coins),
       h("h3", null, t("lobby.promises")),
       promises(table.entry_coins, table.options),
     ]);

@@ -79,7 +79,7 @@ class LobbyView {
     refill(
       this.mine,
       running.length > 0 && h("h2", null, t("lobby.yours")),
-      running.map((id, at) => h("a", { class: "button main", id: `back-${id}`, href: `#/table/${id}`, "data-do": "back" }, this.back(id, at + 1))),
+      running.map((id, at) => h("a", { class: "button main", id: `back-${id}`, href: `#/table/${id}`, "data-do": "back" }, this.back(id, running.length > 1 ? at + 1 : 0))),
     );
     this.drawLists();
   }
@@ -87,11 +87,11 @@ class LobbyView {
   /**
    * What the way back to an own match says: which game it is, where that is known.
    * @param {string} id
-   * @param {number} number
+   * @param {number} number 0: it is the only one.
    */
   back(id, number) {
     const rules = house.matches.get(id)?.state?.rules ?? house.lobby?.running.find((one) => one.match_id === id)?.rules;
-    const which = t("lobby.back", { number });
+    const which = number ? t("lobby.back_many", { number }) : t("back.to");
     return rules ? `${which} · ${t(`game.${rules.split("/")[0]}`)}` : which;
   }
 
@@ -130,6 +130,7 @@ class LobbyView {
         entryTag(table.entry_coins),
       ),
       h("p", { class: "names" }, table.players.map((one) => name(one))),
+      h("p", { class: "filled small" }, icon(table.entry_coins > 0 ? "person" : "robot"), filled(table)),
       h("p", { class: "soft small" }, differences(info, table.options).join(" · ") || t("lobby.usual")),
       h(
         "div",
@@ -147,14 +148,15 @@ class LobbyView {
   match(match) {
     const mine = house.mine.has(match.match_id);
     const seats = match.seats.map((seat) => [
-      seat.nickname && name(seat.nickname),
-      seat.bot && h("span", { class: "tag bot" }, t("seat.bot")),
+      icon(seat.bot ? "robot" : "person"),
+      seat.nickname ? name(seat.nickname) : t("seat.bot"),
+      seat.bot && seat.nickname && h("span", { class: "soft small" }, t("lobby.bot_plays")),
     ]);
     return h(
       "article",
       { class: "card running-card", "data-running": match.match_id },
       h("div", { class: "row spread" }, h("h3", null, t(`game.${match.rules.split("/")[0]}`)), entryTag(match.entry_coins)),
-      h("p", { class: "names" }, seats.map((seat) => h("span", { class: "row" }, seat))),
+      h("ul", { class: "names plain" }, seats.map((seat) => h("li", { class: "row" }, seat))),
       h(
         "div",
         { class: "row spread" },
@@ -177,6 +179,12 @@ class LobbyView {
       } else refusal(why);
     }
   }
+}
+
+/** Who takes the seats that are empty. @param {OpenTable} table */
+function filled({ entry_coins, options }) {
+  const seconds = Number(options.fill_seconds);
+  return entry_coins > 0 ? t("lobby.people_only") : t("lobby.bots_fill", { seconds });
 }
 
 /** Whether the page has a view for it. @param {{rules: string}} table */

@@ -71,7 +71,8 @@ function said(event, state, who) {
 export class Moves {
   constructor() {
     this.list = h("ol", { class: "moves plain", tabindex: 0, "aria-label": t("table.moves") });
-    this.element = h("section", { class: "card moves-card", hidden: true }, h("h2", null, t("table.moves")), this.list);
+    this.gap = h("p", { class: "soft small", hidden: true }, t("table.moves_away"));
+    this.element = h("section", { class: "card moves-card", hidden: true }, h("h2", null, t("table.moves")), this.list, this.gap);
     this.live = h("div", { class: "hidden-text", role: "log", "aria-live": "polite", "data-do": "live" });
   }
 
@@ -83,12 +84,19 @@ export class Moves {
     const lines = words(step, game);
     if (lines.length === 0) return;
     this.element.hidden = false;
-    this.list.prepend(
-      h("li", { "data-seq": step.record.seq }, [...lines].reverse().map((line) => h("span", null, line))), // the newest on top
-    );
+    const { seq } = step.record;
+    const older = [...this.list.children].find((one) => Number(/** @type {HTMLElement} */ (one).dataset.seq) < seq);
+    const said = [...lines].reverse().map((line) => h("span", null, line)); // the newest on top
+    this.list.insertBefore(h("li", { "data-seq": seq }, said), older ?? null);
     while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
     if (step.old) return;
     this.live.replaceChildren(h("p", null, lines.join(". ")));
+  }
+
+  /** Say that what happened before could not be read. */
+  lacks() {
+    this.element.hidden = false;
+    this.gap.hidden = false;
   }
 
   /** Say something that is no move. @param {string} text */

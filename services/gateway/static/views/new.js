@@ -5,6 +5,7 @@ import { games } from "/net/games.js";
 import { fill, h, refill } from "/page/dom.js";
 import { reason, refusal } from "/page/dialog.js";
 import { t } from "/page/i18n.js";
+import { numeral } from "/page/numeral.js";
 import { choice, chosenGame, gameChoice } from "/views/choice.js";
 import { optionName, optionsForm } from "/views/options.js";
 import { agrees, promises } from "/views/promises.js";
@@ -40,21 +41,22 @@ function form(place, all, game) {
   let busy = false;
   const told = h("div");
   const clash = h("p", { class: "notice bad", role: "alert", hidden: true });
-  const amount = h("input", { id: "entry", type: "number", inputmode: "numeric", min: LEAST, max: MOST, value: USUAL, oninput: () => draw() });
-  const amountField = h("div", { class: "field" }, h("label", { for: "entry" }, t("new.entry")), amount);
+  const amount = numeral({ id: "entry", min: LEAST, max: MOST, value: USUAL, changed: () => draw() });
+  const amountField = h("div", { class: "field" }, h("label", { for: "entry" }, t("new.entry")), amount.input);
   const options = optionsForm(game, () => draw());
   const kinds = h("div");
   const draw = () => {
-    if (entry > 0) entry = Math.max(1, Math.floor(Number(amount.value)) || 0);
+    if (entry > 0) entry = amount.value() || entry;
     const among = ["free", "coins"].map((value) => ({ value, text: t(value === "free" ? "lobby.free" : "new.coins") }));
     refill(
       kinds,
       choice(t("new.kind"), "kind", among, entry > 0 ? "coins" : "free", (kind) => {
-        entry = kind === "coins" ? Number(amount.value) || USUAL : 0;
+        entry = kind === "coins" ? amount.value() || USUAL : 0;
         draw();
       }),
     );
     amountField.hidden = entry === 0;
+    options.forCoins(entry > 0);
     fill(told, promises(entry, options.chosen()));
     const wrong = options.conflict().map((name) => optionName(game.name, name));
     clash.hidden = wrong.length === 0;
@@ -63,7 +65,7 @@ function form(place, all, game) {
   const open = async () => {
     const chosen = options.chosen();
     if (busy || options.conflict().length > 0) return;
-    if (entry > 0 && !amount.reportValidity()) return;
+    if (entry > 0 && !amount.input.reportValidity()) return;
     if (!(await agrees(entry, chosen))) return;
     busy = true;
     try {

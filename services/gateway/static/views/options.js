@@ -8,6 +8,8 @@ import { choice } from "/views/choice.js";
 /** @typedef {import("/net/protocol.js").GameInfo} GameInfo */
 
 const FIRST = ["players", "pawns_to_win", "pawns_out", "step_seconds"]; // asked before the others
+const OF_BOTS = ["fill_seconds", "bot_level"]; // of no coin table: no bot ever sits there
+const SAID = ["players", "fill_seconds"]; // by the list itself
 const ASIDE = ["players", "step_seconds", "fill_seconds", "missed_limit"]; // of no preset
 
 /**
@@ -40,11 +42,12 @@ export function valueName(game, option, value) {
 }
 
 /**
- * The values that an option may have.
+ * The values that an option may have, smaller numbers first; words keep the order of the schema.
  * @param {import("/net/protocol.js").OptionSchema} schema
  */
 export function valuesOf(schema) {
-  return schema.enum ?? [schema.default];
+  const rank = (/** @type {string | number} */ value) => (typeof value === "number" ? value : Infinity);
+  return [...(schema.enum ?? [schema.default])].sort((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));
 }
 
 /**
@@ -82,10 +85,10 @@ function presetOf(game, options) {
 }
 
 /**
- * A form of all options of a game.
+ * A form of all options of a game. `forCoins` leaves out those that are of no coin table, or not.
  * @param {GameInfo} game
  * @param {() => void} changed
- * @returns {{element: HTMLElement, chosen: () => Options, conflict: () => string[]}}
+ * @returns {{element: HTMLElement, chosen: () => Options, conflict: () => string[], forCoins: (coins: boolean) => void}}
  */
 export function optionsForm(game, changed) {
   const properties = game.options.properties;
@@ -105,7 +108,7 @@ export function optionsForm(game, changed) {
     selects.set(name, select);
     return h(
       "div",
-      { class: "option" },
+      { class: "option", "data-option": name },
       h("label", { for: `option-${name}` }, optionName(game.name, name)),
       select,
       h("p", { class: "soft small", id: `help-${name}` }, t(`${key(game.name, name)}.help`)),
@@ -113,6 +116,7 @@ export function optionsForm(game, changed) {
   };
   const others = names.filter((name) => !FIRST.includes(name));
   const presets = h("div", { class: "stack" });
+  const more = h("summary");
   const element = h(
     "div",
     { class: "stack", onchange: () => drawPresets() },
@@ -121,7 +125,7 @@ export function optionsForm(game, changed) {
     h(
       "details",
       { class: "more" },
-      h("summary", null, t("new.more", { count: others.length })),
+      more,
       h("div", { class: "options" }, others.map(field)),
     ),
   );
@@ -150,8 +154,16 @@ export function optionsForm(game, changed) {
       h("p", { class: "soft small" }, t(now ? `${game.name}.preset.${now}.help` : "new.no_preset")),
     );
   };
+  const forCoins = (/** @type {boolean} */ coins) => {
+    for (const name of OF_BOTS) {
+      const bots = element.querySelector(`[data-option=${name}]`);
+      if (bots instanceof HTMLElement) bots.hidden = coins;
+    }
+    more.textContent = t("new.more", { count: others.filter((name) => !coins || !OF_BOTS.includes(name)).length });
+  };
   drawPresets();
-  return { element, chosen, conflict: () => conflict(/** @type {any} */ (game.options), chosen()) };
+  forCoins(false);
+  return { element, chosen, conflict: () => conflict(/** @type {any} */ (game.options), chosen()), forCoins };
 }
 
 /**
@@ -185,11 +197,12 @@ function fits(condition, options) {
  * A table's options, those that differ from the usual ones first.
  * @param {GameInfo} game
  * @param {Options} options
+ * @param {number} entry In coins; 0: a free table.
  */
-export function optionsList(game, options) {
+export function optionsList(game, options, entry) {
   const properties = game.options.properties;
   const differs = (/** @type {string} */ name) => options[name] !== properties[name].default;
-  const names = Object.keys(properties).filter((name) => name in options);
+  const names = Object.keys(properties).filter((name) => name in options && !(entry > 0 && OF_BOTS.includes(name)));
   const sorted = [...names.filter(differs), ...names.filter((name) => !differs(name))];
   return h(
     "dl",
@@ -206,7 +219,8 @@ export function optionsList(game, options) {
 }
 
 /**
- * What differs from the usual, in a few words each; for lists of tables.
+ * What differs from the usual, in a few words each; for lists of tables, which say how many sit there
+ * and who fills the seats by themselves.
  * @param {GameInfo | null} game
  * @param {Options} options
  */
@@ -216,7 +230,7 @@ export function differences(game, options) {
   const of = game.options.presets?.[preset] ?? {};
   const named = Object.keys(of).length > 0 ? [t(`${game.name}.preset.${preset}.name`)] : [];
   const differ = Object.entries(game.options.properties)
-    .filter(([name, schema]) => name !== "players" && name in options && options[name] !== (of[name] ?? schema.default))
+    .filter(([name, schema]) => !SAID.includes(name) && name in options && options[name] !== (of[name] ?? schema.default))
     .map(([name]) => `${optionName(game.name, name)}: ${valueName(game.name, name, options[name])}`);
   return [...named, ...differ];
 }

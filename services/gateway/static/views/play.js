@@ -7,7 +7,7 @@ import { icon } from "/page/icons.js";
 import { reason, refusal } from "/page/dialog.js";
 import { t } from "/page/i18n.js";
 import { choice, chosenGame, gameChoice } from "/views/choice.js";
-import { guestName } from "/views/names.js";
+import { guestName, keepName } from "/views/names.js";
 import { seating, valueName, valuesOf } from "/views/options.js";
 import { promises } from "/views/promises.js";
 
@@ -25,6 +25,7 @@ export class Play {
       autocomplete: "nickname",
       enterkeyhint: "go",
       value: guestName(),
+      oninput: () => keepName(this.nickname.value),
     });
     this.which = h("div", { class: "which stack" });
     this.told = h("div");

@@ -3,13 +3,13 @@
 import { fill, h, name, s } from "/page/dom.js";
 import { icon } from "/page/icons.js";
 import { number, t } from "/page/i18n.js";
+import { placeOf, turnFor } from "/games/parts/squares.js";
 import { house } from "/net/house.js";
 
 /** @typedef {import("/net/protocol.js").MatchState} MatchState */
 /** @typedef {import("/net/protocol.js").Sitter} Sitter */
 
 const LOOK_MS = 250;
-const SEATS = 4;
 const SHORT_S = 5; // from here on the clock is shown as short
 
 /** How a sitter is called wherever he is named. @param {Sitter} sitter */
@@ -65,8 +65,7 @@ export class Seats {
     const mine = this.me !== "" && one.player_id === this.me;
     const place = state.places.find((found) => found.seat === one.seat)?.place ?? (one.seat === null ? 0 : state.board?.places?.[one.seat]);
     const [own] = state.sitters.filter((found) => this.me !== "" && found.player_id === this.me);
-    const from = game.turns ? (own?.seat ?? 0) : 0;
-    const corner = one.seat === null ? "" : `corner-${game.corners[(one.seat - from + SEATS) % SEATS]}`;
+    const corner = one.seat === null ? "" : `corner-${game.corners[placeOf(one.seat, turnFor(game.turns, own?.seat))]}`;
     const mark = one.seat === null ? icon("person") : game.seatMark(one.seat, state.options, state.board);
     const ring = s("svg", { viewBox: "-18 -18 36 36", class: "ring", "aria-hidden": "true" }, s("circle", { r: 15.5, class: "ring-all" }), turn && this.ring);
     return h(
@@ -75,7 +74,7 @@ export class Seats {
       h("span", { class: "avatar" }, ring, mark),
       h(
         "span",
-        { class: "seat-text" },
+        { class: "seat-text", title: called(one) },
         one.nickname ? name(one.nickname) : h("span", { class: "name" }, t("seat.bot")),
         h("span", { class: "seat-tags" }, this.tags(one, mine, place ?? 0), turn && this.seconds),
         one.seat !== null && h("span", { class: "hidden-text" }, game.seatName(one.seat, state.options), turn ? `, ${t("seat.turn")}` : ""),

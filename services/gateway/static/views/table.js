@@ -1,6 +1,7 @@
 // @ts-check
 /** A table, live: the board, the players, what the thumb needs, and what happened. */
 import { game } from "/games/all.js";
+import { Earlier } from "/match/earlier.js";
 import { house } from "/net/house.js";
 import { read } from "/net/account.js";
 import { fill, h, refill } from "/page/dom.js";
@@ -10,6 +11,7 @@ import { t } from "/page/i18n.js";
 import * as sound from "/page/sound.js";
 import { helpFor } from "/views/help.js";
 import { Moves } from "/views/moves.js";
+import { another } from "/views/another.js";
 import { agrees, entryTag, promises } from "/views/promises.js";
 import { pastMatch, result } from "/views/result.js";
 import { Seats } from "/views/seats.js";
@@ -38,6 +40,8 @@ class Table {
     this.main = main;
     this.match = house.watch(matchId);
     this.moves = new Moves();
+    const before = (/** @type {Step} */ step) => this.moves.add(step, this.match.game);
+    this.earlier = new Earlier(this.match, before, () => this.moves.lacks());
     this.seats = new Seats(this.match.player);
     this.notes = h("div", { class: "notes" });
     this.bar = h("div", { class: "table-bar row" });
@@ -54,6 +58,7 @@ class Table {
     this.acting = 0; // the step that the player has acted on and that is not answered yet
     this.wasTurn = 0;
     this.asked = false;
+    this.ended = false; // the result was shown
     fill(main, h("p", { class: "loading" }, t("loading")));
     /** @type {(() => void)[]} */
     this.ends = [
@@ -102,6 +107,7 @@ class Table {
       this.draw(state, this.match.seq); // a snapshot came
     }
     this.shown = steps.length;
+    void this.earlier.read();
     void this.play();
     this.offer();
     this.drawAround();
@@ -203,7 +209,7 @@ class Table {
       sound.play("turn");
       this.moves.announce(t("table.your_turn"));
     }
-    this.view.offer(may ? state : null, me?.seat ?? null);
+    this.view.offer(may ? state : null, me?.seat ?? null, may ? this.match.ways : []);
     if (!may) this.view.wait(this.waits(state));
     this.main.classList.toggle("my-turn", may);
   }
@@ -244,14 +250,15 @@ class Table {
 
   async leave() {
     const { state } = this.match;
-    const costs = state && state.entry_coins > 0 && state.phase === "playing" && !this.match.me?.forfeited;
-    if (costs) {
-      const body = [h("p", null, t("table.leave_costs", { coins: state.entry_coins }))];
-      const question = { title: t("table.leave"), body, yes: t("table.leave_yes"), no: t("table.stay"), bad: true };
-      if (!(await ask(question))) return;
-    }
+    if (!state) return;
+    const playing = state.phase === "playing";
+    const costs = playing && state.entry_coins > 0;
+    const told = costs ? "leave_costs" : playing ? "leave_bot" : "leave_open";
+    const body = [h("p", null, t(`table.${told}`, { coins: state.entry_coins }))];
+    const yes = t(costs ? "table.leave_yes" : "table.leave");
+    if (!(await ask({ title: t("table.leave_title"), body, yes, no: t("table.stay"), bad: true }))) return;
     await this.wish(house.leave(this.match.id));
-    if (state && state.phase !== "playing") location.hash = "#/";
+    if (!this.match.me && ["open", "funding", "closed"].includes(this.match.state?.phase ?? "")) location.hash = "#/";
   }
 
   async join() {
@@ -261,10 +268,10 @@ class Table {
   }
 
   async again() {
-    const { state, game: known } = this.match;
-    if (!state || !known) return;
+    const { state } = this.match;
+    if (!state || !(await agrees(state.entry_coins, state.options))) return;
     try {
-      location.hash = `#/table/${await house.playNow(known.name, state.options)}`;
+      location.hash = `#/table/${await another(state)}`;
     } catch (why) {
       refusal(why);
     }
@@ -300,6 +307,21 @@ class Table {
     }
   }
 
+  /** How it ended is seen at once, also where the board fills the screen. */
+  showEnd() {
+    this.ended = true;
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    const end = this.under.querySelector(".result");
+    end?.scrollIntoView({ block: "nearest", behavior });
+    if (end instanceof HTMLElement && this.free()) end.focus({ preventScroll: true });
+  }
+
+  /** Whether the focus is nowhere, or where nothing is to be done any more. */
+  free() {
+    const at = document.activeElement;
+    return at === null || at === document.body || at === this.main || this.view?.controls.contains(at) === true;
+  }
+
   // ---- around the board
 
   drawAround() {
@@ -327,14 +349,16 @@ class Table {
       joins && h("button", { type: "button", class: "button main large wide", id: "do-join", "data-do": "join", onclick: () => void this.join() }, t("lobby.join")),
       joins && promises(state.entry_coins, state.options),
       returns && h("div", { class: "notice stack" }, t("table.bot_plays"), h("button", { type: "button", class: "button main", id: "do-return", "data-do": "return", onclick: () => void this.join() }, t("table.return")), h("a", { class: "button", id: "do-home", href: "#/" }, t("help.home"))),
-      over && result(this.check, state, known, () => void this.again()),
+      over && result(this.check, state, me, known, () => void this.again()),
     );
+    this.main.classList.toggle("over", over);
+    if (over && !this.ended) this.showEnd();
     refill(
       this.notes,
       this.match.doubt !== null && h("p", { class: "notice bad", role: "alert", "data-do": "doubt" }, t("table.doubt", { number: this.match.doubt }), " ", h("a", { href: this.check }, t("table.verify"))),
       this.match.takenOver && !over && h("div", { class: "notice row spread" }, t("table.taken_over"), h("button", { type: "button", class: "button", onclick: () => house.watchNow(this.match) }, t("table.take_back"))),
       this.match.gone === "parked" && h("p", { class: "notice bad" }, t("table.damaged")),
-      !house.account && !over && h("div", { class: "notice row spread" }, t("table.stranger"), h("button", { type: "button", class: "button main", id: "do-guest", "data-do": "guest", onclick: () => void this.become() }, t("table.come_in"))),
+      !house.account && !over && h("div", { class: "notice row spread" }, t("table.stranger"), h("button", { type: "button", class: "button main", id: "do-guest", "data-do": "guest", onclick: () => void this.become() }, t("table.come_in", { who: guestName() }))),
     );
   }
 }

@@ -5,12 +5,13 @@
  */
 import { s } from "/page/dom.js";
 import { SHAPES } from "/games/parts/marks.js";
-import { walked } from "/games/parts/squares.js";
+import { byPlace, walked } from "/games/parts/squares.js";
 
 /** @typedef {import("/games/parts/pieces.js").Stand} Stand */
 
 /** By seat. @type {import("/games/parts/marks.js").Colour[]} */
 export const COLOURS = ["red", "green", "yellow", "blue"];
+export const HERE = 2; // whoever plays sees himself where yellow is to others: below, at the right
 export const HOME = 56;
 const GRID = 15;
 const SIZES = { base: 1.3, home: 0.62, track: 1 };
@@ -39,7 +40,7 @@ function turned([row, column], quarters) {
 /**
  * The middle of where a pawn stands, in cells from the top left, and how large it is there. Pawns at
  * home stand beside each other in the triangle of their seat.
- * @param {number} seat
+ * @param {number} seat Its place, where the board is turned; so below.
  * @param {number} pawn
  * @param {number} progress
  * @returns {Stand}
@@ -73,15 +74,20 @@ export function path(seat, pawn, start, end) {
   return steps.map((progress) => ({ ...spot(seat, pawn, progress), size: SIZES.track }));
 }
 
-/** The board without pawns. `safe`: the table's option of that name. @param {string} safe */
-export function drawing(safe) {
+/**
+ * The board without pawns.
+ * @param {string} safe The table's option of that name.
+ * @param {number} turn
+ */
+export function drawing(safe, turn) {
+  const colours = byPlace(COLOURS, turn);
   const cells = [];
   for (let square = 0; square < TRACK; square += 1) cells.push(cell(RED_TRACK[square], "cell"));
   for (const seat of [0, 1, 2, 3]) {
     for (let progress = 51; progress < HOME; progress += 1) {
-      cells.push(cell(turned(RED[progress], seat), `cell lane colour-${COLOURS[seat]}`));
+      cells.push(cell(turned(RED[progress], seat), `cell lane colour-${colours[seat]}`));
     }
-    cells.push(cell(turned(RED[0], seat), `cell lane colour-${COLOURS[seat]}`));
+    cells.push(cell(turned(RED[0], seat), `cell lane colour-${colours[seat]}`));
   }
   return s(
     "g",
@@ -89,11 +95,11 @@ export function drawing(safe) {
     s("rect", { x: -0.55, y: -0.55, width: 16.1, height: 16.1, rx: 0.85, class: "frame" }),
     s("rect", { x: -0.16, y: -0.16, width: 15.32, height: 15.32, rx: 0.5, class: "frame-line" }),
     s("rect", { x: 0, y: 0, width: GRID, height: GRID, rx: 0.35, class: "field" }),
-    [0, 1, 2, 3].map(base),
+    colours.map(base),
     cells,
-    [0, 1, 2, 3].map(home),
+    colours.map(home),
     s("rect", { x: 6, y: 6, width: 3, height: 3, class: "middle-line" }),
-    [0, 1, 2, 3].flatMap((seat) => signs(seat, safe)),
+    colours.flatMap((colour, place) => signs(colour, place, safe)),
   );
 }
 
@@ -108,48 +114,49 @@ function cell([row, column], look) {
   return s("rect", { x: column, y: row, width: 1, height: 1, class: look });
 }
 
-/** @param {number} seat */
-function base(seat) {
-  const [row, column] = turned([2.5, 2.5], seat);
+/** @param {import("/games/parts/marks.js").Colour} colour @param {number} place */
+function base(colour, place) {
+  const [row, column] = turned([2.5, 2.5], place);
   const at = { x: column + 0.5, y: row + 0.5 };
   return s(
     "g",
-    { class: `base colour-${COLOURS[seat]}` },
+    { class: `base colour-${colour}` },
     s("rect", { x: at.x - 3, y: at.y - 3, width: 6, height: 6, rx: 0.35, class: "base-ground" }),
     s("rect", { x: at.x - 2.35, y: at.y - 2.35, width: 4.7, height: 4.7, rx: 0.9, class: "base-room" }),
-    s("path", { d: SHAPES[COLOURS[seat]], transform: `translate(${at.x} ${at.y})`, class: "base-mark" }),
+    s("path", { d: SHAPES[colour], transform: `translate(${at.x} ${at.y})`, class: "base-mark" }),
     [0, 1, 2, 3].map((pawn) => {
-      const { x, y } = spot(seat, pawn, -1);
+      const { x, y } = spot(place, pawn, -1);
       return s("circle", { cx: x, cy: y, r: 0.62, class: "base-spot" });
     }),
   );
 }
 
-/** @param {number} seat */
-function home(seat) {
+/** @param {import("/games/parts/marks.js").Colour} colour @param {number} place */
+function home(colour, place) {
   const corners = [[6, 6], [9, 6], [7.5, 7.5]].map(([row, column]) => {
-    const [r, c] = turned([row - 0.5, column - 0.5], seat);
+    const [r, c] = turned([row - 0.5, column - 0.5], place);
     return `${c + 0.5},${r + 0.5}`;
   });
-  return s("polygon", { points: corners.join(" "), class: `home colour-${COLOURS[seat]}` });
+  return s("polygon", { points: corners.join(" "), class: `home colour-${colour}` });
 }
 
 /**
  * What is drawn on the safe squares, and the arrow where the own column begins.
- * @param {number} seat
+ * @param {import("/games/parts/marks.js").Colour} colour
+ * @param {number} place
  * @param {string} safe
  */
-function signs(seat, safe) {
+function signs(colour, place, safe) {
   const signs = [];
-  const [startRow, startColumn] = turned(RED[0], seat);
+  const [startRow, startColumn] = turned(RED[0], place);
   const mark = `translate(${startColumn + 0.5} ${startRow + 0.5}) scale(.62)`;
-  signs.push(s("path", { d: SHAPES[COLOURS[seat]], transform: mark, class: "start-mark" }));
+  signs.push(s("path", { d: SHAPES[colour], transform: mark, class: "start-mark" }));
   if (safe.includes("starts")) {
     const ring = { cx: startColumn + 0.5, cy: startRow + 0.5, r: 0.43, class: "safe-ring" };
     signs.push(s("circle", ring));
   }
   if (safe.includes("stars")) {
-    const [row, column] = RED_TRACK[(seat * ARM + STAR) % TRACK];
+    const [row, column] = RED_TRACK[(place * ARM + STAR) % TRACK];
     signs.push(s("path", { d: star(column + 0.5, row + 0.5), class: "star" }));
   }
   return signs;

@@ -18,7 +18,7 @@ const PIPS = [
 
 /** @returns {import("/games/parts/thrower.js").Look<number>} */
 export function die() {
-  const face = s("g", null);
+  const face = s("g", { class: "thrower-face" });
   const body = s(
     "svg",
     { viewBox: "-1.15 -1.15 2.3 2.3", class: "thrower-body", "aria-hidden": "true" },

@@ -2,7 +2,7 @@
 /** The live board of Ludo: it shows what records say, and offers what the record allows. */
 import { t } from "/page/i18n.js";
 import { PiecesView, chooses, declines } from "/games/parts/view.js";
-import { COLOURS, HOME, drawing, path, spot } from "/games/ludo/board.js";
+import { COLOURS, HERE, HOME, drawing, path, spot } from "/games/ludo/board.js";
 import { die } from "/games/ludo/die.js";
 import { square } from "/games/ludo/words.js";
 
@@ -28,18 +28,23 @@ function kind() {
     look: die(),
     drawn: (state) => String(state.options.safe ?? "starts+stars"),
     drawing,
+    here: HERE,
     pieces: (board) => board.pawns,
     last: (board) => (board.last ? { thrown: board.last.value, seat: board.last.seat } : { thrown: board.roll, seat: board.turn }),
     asks: "ludo.roll",
     touched: (_, pawn, on) => on.act({ type: "ludo.move", pawn }),
     offer(board, on, seat) {
       if (board.movable.length === 0) return null;
+      const leads = (/** @type {number} */ pawn) => {
+        const way = on.ways.find((one) => one.piece === pawn);
+        return way ? t("leads", { to: square(way.progress) }) : square(board.pawns[seat][pawn]);
+      };
       const buttons = board.movable.map((pawn) =>
-        chooses(t("ludo.choose", { pawn: pawn + 1 }), square(board.pawns[seat][pawn]), () => on.act({ type: "ludo.move", pawn }), { "data-piece": pawn }),
+        chooses(t("ludo.choose", { pawn: pawn + 1 }), leads(pawn), () => on.act({ type: "ludo.move", pawn }), { "data-piece": pawn }),
       );
       const decline = () => on.act({ type: "ludo.decline" });
       if (board.may_decline) buttons.push(declines(t("ludo.decline"), decline));
-      return { seat, pieces: board.movable, buttons };
+      return { seat, pieces: board.movable, buttons, ways: on.ways };
     },
     async play(event, on) {
       if (event.type === "ludo.rolled") {

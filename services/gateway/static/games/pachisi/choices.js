@@ -3,6 +3,7 @@
 import { h } from "/page/dom.js";
 import { ask, show } from "/page/dialog.js";
 import { number, t } from "/page/i18n.js";
+import { numeral } from "/page/numeral.js";
 import { chooses, declines } from "/games/parts/view.js";
 import { CHARKONI, HOME } from "/games/pachisi/board.js";
 import { part, square } from "/games/pachisi/words.js";
@@ -49,19 +50,24 @@ export function throws(board, picked, pick) {
  * Everything that may be done with one open throw.
  * @param {Board} board
  * @param {Choice} choice
+ * @param {import("/net/protocol.js").Way[]} ways Those by this throw.
  * @param {Act} act
  */
-export function uses(board, choice, act) {
+export function uses(board, choice, ways, act) {
   const stands = board.pieces[board.mover ?? 0];
   const { item } = choice;
   const move = (/** @type {number} */ piece, lap = false) => act({ type: "pachisi.move", item, piece, lap });
   const where = (/** @type {number} */ piece) => square(stands[piece]);
+  const leads = (/** @type {number} */ piece, lap = false) => {
+    const way = ways.find((one) => one.piece === piece && one.lap === lap);
+    return way ? t("leads", { to: square(way.progress) }) : where(piece);
+  };
   const waiting = choice.pieces.filter((piece) => stands[piece] === CHARKONI);
   const others = choice.pieces.filter((piece) => stands[piece] !== CHARKONI);
   /** @type {HTMLElement[]} */
   const buttons = [
-    ...waiting.slice(0, 1).map((piece) => chooses(t("pachisi.enter"), where(piece), () => move(piece), { "data-piece": piece })),
-    ...others.map((piece) => chooses(t("pachisi.choose", { piece: piece + 1 }), where(piece), () => move(piece), { "data-piece": piece })),
+    ...waiting.slice(0, 1).map((piece) => chooses(t("pachisi.enter"), leads(piece), () => move(piece), { "data-piece": piece })),
+    ...others.map((piece) => chooses(t("pachisi.choose", { piece: piece + 1 }), leads(piece), () => move(piece), { "data-piece": piece })),
     ...choice.laps.map((piece) => chooses(t("pachisi.choose", { piece: piece + 1 }), t("pachisi.lap"), () => move(piece, true), { "data-lap": piece })),
     ...choice.groups.flatMap(among).flatMap((pieces) => {
       const what = t("pachisi.together", { pieces: pieces.map((piece) => number(piece + 1)).join(t("and")) });
@@ -97,15 +103,15 @@ async function share(board, choice, act) {
   const on = stands.map((_, piece) => piece).filter((piece) => stands[piece] > CHARKONI && stands[piece] < HOME);
   const fields = on.map((piece) => {
     const steps = choice.split.find((one) => one.piece === piece)?.steps ?? 0;
-    return h("input", { id: `share-${piece}`, type: "number", inputmode: "numeric", min: 0, max: value, value: steps });
+    return numeral({ id: `share-${piece}`, min: 0, max: value, value: steps });
   });
   const body = on.map((piece, at) =>
-    h("div", { class: "field" }, h("label", { for: `share-${piece}` }, t("pachisi.choose", { piece: piece + 1 }), " · ", square(stands[piece])), fields[at]),
+    h("div", { class: "field" }, h("label", { for: `share-${piece}` }, t("pachisi.choose", { piece: piece + 1 }), " · ", square(stands[piece])), fields[at].input),
   );
   const title = t("pachisi.split_title", { value });
   if (!(await ask({ title, body: [h("p", null, t("pachisi.split_how")), ...body], yes: t("pachisi.split_yes") }))) return;
   const shares = on
-    .map((piece, at) => ({ piece, steps: Math.floor(Number(fields[at].value)), lap: false }))
+    .map((piece, at) => ({ piece, steps: fields[at].value() || 0, lap: false }))
     .filter(({ steps }) => steps > 0);
   const sum = shares.reduce((all, { steps }) => all + steps, 0);
   if (sum === value && shares.length > 1) act({ type: "pachisi.split", item: choice.item, shares });

@@ -15,8 +15,8 @@ const MOUTH = "M-.17 .01C-.06-.035 .08-.035 .19 .01M-.09-.05V.05M-.01-.06V.05M.0
 
 /** @returns {import("/games/parts/thrower.js").Look<Throw>} */
 export function cowries() {
-  const shells = s("g", null);
-  const worth = s("text", { y: 0.9, "text-anchor": "middle", class: "worth" });
+  const shells = s("g", { class: "thrower-face" });
+  const worth = s("text", { y: 0.9, "text-anchor": "middle", class: "worth thrower-face" });
   const body = s(
     "svg",
     { viewBox: "-1.15 -1.15 2.3 2.3", class: "thrower-body", "aria-hidden": "true" },

@@ -3,7 +3,7 @@
 import { h } from "/page/dom.js";
 import { t } from "/page/i18n.js";
 import { PiecesView } from "/games/parts/view.js";
-import { CHARKONI, COLOURS, HOME, RETURN, drawing, path, spot } from "/games/pachisi/board.js";
+import { CHARKONI, COLOURS, HERE, HOME, RETURN, drawing, path, spot } from "/games/pachisi/board.js";
 import { first, throws, uses } from "/games/pachisi/choices.js";
 import { cowries } from "/games/pachisi/cowries.js";
 import { part } from "/games/pachisi/words.js";
@@ -37,6 +37,7 @@ function kind() {
     look: cowries(),
     drawn: (state) => state.board?.seats.join() ?? ALL,
     drawing,
+    here: HERE,
     pieces: (board) => board.pieces,
     last: (board) => board.last ?? { thrown: null, seat: board.turn },
     waiting: (board) => board.open.map((open) => h("span", { class: "tag brass numbers" }, part(open))),
@@ -61,8 +62,9 @@ function kind() {
         on.drawOffer();
         document.getElementById(`open-throw-${at}`)?.focus({ preventScroll: true });
       };
-      const buttons = [...throws(board, picked, pick), ...uses(board, choice, (intent) => on.act(intent))];
-      return { seat: board.mover ?? 0, pieces: [...choice.pieces, ...choice.laps], buttons };
+      const ways = on.ways.filter((way) => way.item === choice.item);
+      const buttons = [...throws(board, picked, pick), ...uses(board, choice, ways, (intent) => on.act(intent))];
+      return { seat: board.mover ?? 0, pieces: [...choice.pieces, ...choice.laps], buttons, ways };
     },
     async play(event, on) {
       if (event.type === "pachisi.thrown" || event.type === "pachisi.start_thrown") {

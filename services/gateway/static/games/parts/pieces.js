@@ -30,6 +30,7 @@ export class Pieces {
     this.ground = ground;
     this.chosen = chosen;
     this.layer = s("g", { class: "pieces" });
+    this.targets = s("g", { class: "targets", "aria-hidden": "true" });
     /** @type {Map<string, SVGGElement>} */
     this.drawn = new Map();
     /** @type {Set<Animation>} */
@@ -139,6 +140,23 @@ export class Pieces {
   }
 
   /**
+   * Mark where pieces of a seat would come to; with their numbers, where that is not the same.
+   * @param {number} seat
+   * @param {import("/net/protocol.js").Way[]} ways
+   */
+  aim(seat, ways) {
+    /** @type {Map<string, {stand: Stand, pieces: Set<number>}>} */
+    const squares = new Map();
+    for (const { piece, progress } of ways) {
+      const { x, y } = this.ground.spot(seat, piece, progress);
+      const square = squares.get(`${x},${y}`) ?? { stand: { x, y, size: 1 }, pieces: new Set() };
+      squares.set(`${x},${y}`, square);
+      square.pieces.add(piece + 1);
+    }
+    this.targets.replaceChildren(...[...squares.values()].map(({ stand, pieces }) => target(this.ground.colours[seat], stand, [...pieces])));
+  }
+
+  /**
    * @param {number} seat
    * @param {number} piece
    * @param {Stand[]} steps
@@ -190,6 +208,22 @@ export class Pieces {
     }
     return stands;
   }
+}
+
+/**
+ * A mark on a square where pieces would come to.
+ * @param {import("/games/parts/marks.js").Colour} colour
+ * @param {Stand} stand
+ * @param {number[]} pieces
+ */
+function target(colour, stand, pieces) {
+  const said = pieces.length === 1 && s("text", { "text-anchor": "middle", y: 0.145 }, number(pieces[0]));
+  return s(
+    "g",
+    { class: `target colour-${colour}`, transform: `translate(${stand.x} ${stand.y})`, "data-target": pieces.join() },
+    s("circle", { r: 0.44, class: "target-ring" }),
+    said,
+  );
 }
 
 /** A piece on its side: a body that narrows to a head. */

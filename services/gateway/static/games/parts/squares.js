@@ -20,3 +20,33 @@ export function walked([[a, b], ...corners]) {
   }
   return path;
 }
+
+const PLACES = 4;
+
+/**
+ * By how many quarters a board is turned for whoever has a seat.
+ * @param {number} here The place at which he is to see himself.
+ * @param {number | null | undefined} seat Null: he only looks on.
+ */
+export function turnFor(here, seat) {
+  return seat === null || seat === undefined ? 0 : (here - seat + PLACES) % PLACES;
+}
+
+/**
+ * Where a seat is on a board that is turned: at the place of which seat, when it is not.
+ * @param {number} seat
+ * @param {number} turn
+ */
+export function placeOf(seat, turn) {
+  return (seat + turn) % PLACES;
+}
+
+/**
+ * What belongs to each seat, by place.
+ * @template T
+ * @param {T[]} bySeat
+ * @param {number} turn
+ */
+export function byPlace(bySeat, turn) {
+  return bySeat.map((_, place) => bySeat[(place - turn + PLACES) % PLACES]);
+}

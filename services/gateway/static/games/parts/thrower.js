@@ -82,13 +82,16 @@ export class Thrower {
   }
 
   /**
+   * Show what was thrown last, in the colour of whoever is to throw; what another threw is faint.
    * @param {V | null} thrown
-   * @param {number | null} seat
+   * @param {number | null} seat Who threw it.
+   * @param {number | null} turn Whose turn it is.
    */
-  set(thrown, seat) {
+  set(thrown, seat, turn = seat) {
     this.thrown = thrown;
     this.still();
-    this.look.colours.forEach((colour, at) => this.button.classList.toggle(`colour-${colour}`, at === seat));
+    this.button.classList.toggle("stale", turn !== seat);
+    this.look.colours.forEach((colour, at) => this.button.classList.toggle(`colour-${colour}`, at === turn));
   }
 
   rush() {

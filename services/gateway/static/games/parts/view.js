@@ -3,17 +3,20 @@
 import { fill, h, s } from "/page/dom.js";
 import { t } from "/page/i18n.js";
 import { number64 } from "/net/ids.js";
+import { placeOf, turnFor } from "/games/parts/squares.js";
 import { Pieces } from "/games/parts/pieces.js";
 import { Thrower } from "/games/parts/thrower.js";
 
 /** @typedef {import("/net/protocol.js").MatchState} MatchState */
 /** @typedef {import("/net/protocol.js").Event} Event */
+/** @typedef {import("/net/protocol.js").Way} Way */
 /**
  * What a player may choose among now.
  * @typedef {object} Offer
  * @property {number} seat Whose pieces they are.
  * @property {number[]} pieces Those that are chosen by a touch.
  * @property {Node[]} buttons Everything that may be chosen.
+ * @property {Way[]} ways Where each piece of those would come to.
  */
 /**
  * What was thrown last, and by whom; null: nothing, nobody.
@@ -30,7 +33,8 @@ import { Thrower } from "/games/parts/thrower.js";
  * @property {import("/games/parts/pieces.js").Ground} ground
  * @property {import("/games/parts/thrower.js").Look<V>} look
  * @property {(state: MatchState) => string} drawn Which board is drawn: an option, or nothing.
- * @property {(which: string) => SVGElement} drawing The board without pieces.
+ * @property {(which: string, turn: number) => SVGElement} drawing The board without pieces.
+ * @property {number} here The place at which whoever plays sees himself.
  * @property {(board: B) => number[][]} pieces Progress by seat and piece.
  * @property {(board: B) => Last<V>} last
  * @property {(board: B) => Node[]} [waiting] Throws that wait to be used.
@@ -59,7 +63,20 @@ export class PiecesView {
     this.offered = null;
     /** Whose it is. @type {number | null} */
     this.seat = null;
-    this.pieces = new Pieces(kind.ground, (piece) => this.offered && kind.touched(this.offered, piece, this));
+    /** Where pieces come to that may be chosen. @type {Way[]} */
+    this.ways = [];
+    /** By how many quarters the board is turned for whoever looks. */
+    this.turn = 0;
+    /** The match as it was shown last. @type {MatchState | null} */
+    this.shown = null;
+    const { spot, path } = kind.ground;
+    /** @type {import("/games/parts/pieces.js").Ground} */
+    const ground = {
+      ...kind.ground,
+      spot: (seat, piece, progress) => spot(placeOf(seat, this.turn), piece, progress),
+      path: (seat, piece, start, end) => path(placeOf(seat, this.turn), piece, start, end),
+    };
+    this.pieces = new Pieces(ground, (piece) => this.offered && kind.touched(this.offered, piece, this));
     this.thrower = new Thrower(kind.look, () => this.throw());
     this.text = h("p", { class: "controls-text" });
     this.waiting = h("div", { class: "waiting row" });
@@ -72,7 +89,7 @@ export class PiecesView {
     );
     this.ground = s("g", null);
     this.picture = s("svg", { viewBox: kind.viewBox, class: `picture ${kind.name}`, role: "img" });
-    this.picture.append(this.ground, this.pieces.layer);
+    this.picture.append(this.ground, this.pieces.targets, this.pieces.layer);
     this.board = h("div", { class: "board", dir: "ltr" }, this.picture);
     /** @type {string | null} */
     this.drawn = null;
@@ -80,13 +97,15 @@ export class PiecesView {
 
   /** @param {MatchState} state */
   show(state) {
+    this.shown = state;
     const which = this.kind.drawn(state);
-    if (this.drawn !== which) this.ground.replaceChildren(this.kind.drawing(which));
-    this.drawn = which;
+    const drawn = `${which} ${this.turn}`;
+    if (this.drawn !== drawn) this.ground.replaceChildren(this.kind.drawing(which, this.turn));
+    this.drawn = drawn;
     if (state.board) {
       this.pieces.show(this.kind.pieces(state.board));
       const { thrown, seat } = this.kind.last(state.board);
-      this.thrower.set(thrown, seat);
+      this.thrower.set(thrown, seat, state.phase === "playing" ? state.board.turn : seat);
       fill(this.waiting, state.phase === "playing" ? (this.kind.waiting?.(state.board) ?? []) : []);
     }
     this.picture.setAttribute("aria-label", t(`${this.kind.name}.board`));
@@ -105,11 +124,14 @@ export class PiecesView {
   /**
    * @param {MatchState | null} state
    * @param {number | null} seat
+   * @param {Way[]} ways
    */
-  offer(state, seat) {
+  offer(state, seat, ways) {
     const was = this.controls.contains(document.activeElement);
     this.offered = state?.board ?? null;
     this.seat = seat;
+    this.ways = ways;
+    if (seat !== null) this.turnTo(turnFor(this.kind.here, seat));
     const throws = this.drawOffer();
     if (this.offered === null) {
       if (was) this.thrower.button.focus({ preventScroll: true });
@@ -124,12 +146,20 @@ export class PiecesView {
     /** @type {HTMLElement} */ (first).focus({ preventScroll: true });
   }
 
+  /** Turn the board so that whoever plays sees himself where he expects it. @param {number} turn */
+  turnTo(turn) {
+    if (this.turn === turn) return;
+    this.turn = turn;
+    if (this.shown) this.show(this.shown);
+  }
+
   /** Draw what may be chosen; return whether a throw is awaited instead. */
   drawOffer() {
     const { offered, seat } = this;
     const offer = offered && seat !== null ? this.kind.offer(offered, this, seat) : null;
     const throws = offered !== null && offer === null;
     this.pieces.offer(offer?.seat ?? null, offer?.pieces ?? []);
+    this.pieces.aim(offer?.seat ?? 0, offer?.ways ?? []);
     this.thrower.offer(throws);
     fill(this.choices, offer?.buttons ?? []);
     return throws;
@@ -151,7 +181,7 @@ export class PiecesView {
   /** @param {{type: string, [field: string]: any}} intent */
   act(intent) {
     this.rush();
-    this.offer(null, null);
+    this.offer(null, null, []);
     this.hooks.act(intent);
   }
 
@@ -162,7 +192,7 @@ export class PiecesView {
 }
 
 /**
- * A button of what may be chosen: what, and in smaller letters where it stands.
+ * A button of what may be chosen: what, and in smaller letters where that leads, or where it stands.
  * @param {string} what
  * @param {string} where
  * @param {() => void} press

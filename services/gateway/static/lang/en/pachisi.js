@@ -68,7 +68,7 @@ export default {
   },
   option: {
     players: { name: "Players", help: "Two sit opposite each other.", values: { 2: "Two", 3: "Three", 4: "Four" } },
-    cowries: { name: "Cowries", help: "How many shells are thrown.", values: { 6: "Six", 7: "Seven" } },
+    cowries: { name: "Cowries", help: "How many shells are thrown.", values: { 6: "Six shells", 7: "Seven shells" } },
     six_up: { name: "Six mouths of seven", help: "What six mouths up are worth when seven shells are thrown." },
     schedule: { name: "Table of values", help: "What throws are worth: as usual, or as Murray tells it.", values: { standard: "Usual", murray: "Murray" } },
     teams: { name: "Two sides", help: "Yellow and black against red and green, with four players." },
@@ -83,7 +83,7 @@ export default {
     first_piece: { name: "The first piece", help: "By which throw each player's first piece comes in.", values: { any_throw: "Any throw", grace_only: "Only a grace" } },
     seven_needs_piece: { name: "7 and 14 need a piece", help: "They are void for whoever has no piece on the board." },
     may_decline: { name: "A throw may be left", help: "A player need not use a throw." },
-    pieces_per_throw: { name: "Pieces for a throw", help: "How many pieces one throw moves.", values: { one: "One", split: "It can be shared", group: "A group together" } },
+    pieces_per_throw: { name: "Pieces for a throw", help: "How many pieces one throw moves.", values: { one: "One piece", split: "It can be shared", group: "A group together" } },
     overshoot_ends_turn: { name: "Too large ends the turn", help: "A throw larger than all the way left ends the turn." },
     own_stacking: { name: "Own pieces together", help: "Where a player's pieces may share a square.", values: { everywhere: "Everywhere", castles_only: "Only on castles" } },
     capture_bonus: { name: "Another throw for a capture", help: "Does a capture give another throw?" },

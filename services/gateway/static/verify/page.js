@@ -9,6 +9,7 @@ import "/lang/en.js";
 import { bar } from "/page/bar.js";
 import { fill, h } from "/page/dom.js";
 import { onChange, start, t } from "/page/i18n.js";
+import { running, wayTo } from "/page/running.js";
 import { check } from "./check.js";
 import { sections, verdict } from "./show.js";
 import { asFile, asked, fromFile, fromHouse } from "./sources.js";
@@ -42,6 +43,8 @@ const result = h("div", { class: "result stack" });
 function draw() {
   document.title = `${t("verify.title")} · ${t("house")}`;
   root.classList.add("verify");
+  const on = running();
+  if (on) document.getElementById("top")?.append(h("nav", { class: "back", "aria-label": t("back.to") }, wayTo(on)));
   fill(
     root,
     h("div", { class: "lead" }, h("h1", null, t("verify.title")), h("p", { class: "soft" }, t("verify.lead"))),

@@ -3,6 +3,7 @@
 import { house } from "/net/house.js";
 import { fill, h } from "/page/dom.js";
 import { onChange, t } from "/page/i18n.js";
+import { keepRunning, wayTo } from "/page/running.js";
 
 /** @returns {HTMLElement} It follows by itself what is on, and what is looked at. */
 export function back() {
@@ -19,9 +20,14 @@ export function back() {
     shown = now;
     place.hidden = !id;
     place.setAttribute("aria-label", t("back.to"));
-    fill(place, id && h("a", { href: `#/table/${id}`, "data-do": "back" }, t("back.to"), game && ` · ${t(`game.${game}`)}`, waits(id) && h("span", { class: "tag brass" }, t("table.your_turn"))));
+    fill(place, id && wayTo(id, game && ` · ${t(`game.${game}`)}`, waits(id) && h("span", { class: "tag brass" }, t("table.your_turn"))));
   };
-  house.on("mine", draw);
+  const changed = () => {
+    keepRunning([...house.mine][0] ?? "");
+    draw();
+  };
+  house.on("mine", changed);
+  house.on("account", changed);
   house.on("match", draw);
   addEventListener("hashchange", draw);
   onChange(() => {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 import pytest
+from playwright.async_api import Route
 
 from sahrat.runtime.ids import new_id
 from services.gateway.messages import PastSeat
@@ -56,6 +58,27 @@ async def test_a_new_player_sits_down_at_a_coin_table_with_his_welcome(place: Si
     assert "You have 1,000 coins." in _plain(await page.inner_text("[data-do=have]"))
     await page.click("[data-do=yes]")
     await page.wait_for_selector(".seat.mine")
+
+
+async def test_an_answer_that_comes_late_draws_over_nothing(place: Site) -> None:
+    """Whoever went on to the lobby stays there, though the table that he looked at comes now."""
+    match_id = await (await place.guest()).open(players=2, fill_seconds=60)
+    page = await place.page()
+    late: asyncio.Future[Route] = asyncio.get_running_loop().create_future()
+
+    def hold(route: Route) -> None:
+        late.set_result(route)
+
+    await page.route("**/api/matches/*", hold, times=1)
+    await page.evaluate("(id) => { location.hash = `#/table/${id}` }", match_id)
+    answer = await late
+    await page.evaluate("() => { location.hash = '#/' }")
+    await page.wait_for_selector("#nickname")
+    async with page.expect_response("**/api/matches/*") as came:
+        await answer.continue_()
+    await (await came.value).finished()
+    await page.wait_for_timeout(100)
+    assert await page.locator("#nickname").count() == 1
 
 
 async def test_who_has_too_little_is_told_before_he_sits_down(place: Site) -> None:

@@ -59,6 +59,7 @@ class Table {
     this.wasTurn = 0;
     this.asked = false;
     this.ended = false; // the result was shown
+    this.left = false; // another view is shown now
     fill(main, h("p", { class: "loading" }, t("loading")));
     /** @type {(() => void)[]} */
     this.ends = [
@@ -77,6 +78,7 @@ class Table {
   }
 
   end() {
+    this.left = true;
     for (const end of this.ends) end();
     this.seats.end();
     if (!this.match.me) house.unwatch(this.match.id);
@@ -167,6 +169,7 @@ class Table {
     try {
       await this.readNow();
     } catch (why) {
+      if (this.left) return;
       const text = why instanceof Error && "reason" in why && why.reason === "not_found" ? t("table.unknown") : reason(why);
       fill(this.main, h("div", { class: "narrow" }, h("p", { class: "notice bad", role: "alert" }, text), h("a", { class: "button", href: "#/" }, t("help.home"))));
     }
@@ -175,6 +178,7 @@ class Table {
   /** Ask without a line, and show it: what became of it, or how it stands. Rejected with `Refused`. */
   async readNow() {
     const now = await read(`/api/matches/${this.match.id}`);
+    if (this.left) return; // or it would be drawn over what is shown instead
     if (now.type === "match") fill(this.main, pastMatch(now, game(now.rules)));
     else if (!this.match.state || now.seq > this.match.seq) {
       this.match.load(now);

@@ -220,7 +220,7 @@ class Followed:
     def _begin(self, game: str, options: Mapping[str, Any]) -> None:
         self.options = options
         made = HANDS.get(game)
-        self._hand = None if made is None else made()
+        self._hand = None if made is None else made(options)
 
     def _opened(self, event: Event) -> None:
         self._begin(event["game"], event["options"])

@@ -29,24 +29,21 @@ class CarromHand:
 
     __slots__ = ("_state",)
 
-    def __init__(self) -> None:
-        self._state: State = CARROM.initial(CarromOptions())
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._state: State = CARROM.initial(CarromOptions.model_validate(options))
 
     def take(self, event: Mapping[str, Any]) -> None:
         """See `Hand`."""
-        if event["type"] == "table.opened":
-            self._state = CARROM.initial(CarromOptions.model_validate(event["options"]))
         kind = _EVENTS.get(event["type"])
-        if kind is None:
-            return
-        self._state = CARROM.evolve(self._state, kind.model_validate_json(orjson.dumps(event)))
+        if kind is not None:
+            told = kind.model_validate_json(orjson.dumps(event))
+            self._state = CARROM.evolve(self._state, told)
 
     def load(self, board: Mapping[str, Any]) -> None:
         """See `Hand`."""
         shown = CarromBoard.model_validate_json(orjson.dumps(board))
-        alone = {"mode": "points", "players": len(shown.seats)}
         self._state = State(
-            options=CarromOptions.model_validate({} if shown.white else alone),
+            options=self._state.options,
             breaker=shown.white[0] if shown.white else shown.seats[0],
             seats=shown.seats,
             turn=OVER if shown.turn is None else shown.turn,

@@ -36,7 +36,8 @@ class LudoHand:
 
     __slots__ = ("_may_decline", "_movable")
 
-    def __init__(self) -> None:
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        del options  # what may be done is told
         self._movable: Sequence[int] = ()
         self._may_decline = False
 
@@ -72,7 +73,8 @@ class PachisiHand:
 
     __slots__ = ("_choices",)
 
-    def __init__(self) -> None:
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        del options  # what may be done is told
         self._choices: Sequence[Mapping[str, Any]] = ()
 
     def take(self, event: Mapping[str, Any]) -> None:
@@ -110,9 +112,9 @@ def _uses(choice: Mapping[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-HANDS: Final[Mapping[str, Callable[[], Hand]]] = {
+HANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], Hand]]] = {
     "ludo": LudoHand,
     "pachisi": PachisiHand,
     "carrom": CarromHand,
 }
-"""By the name of the game, as `table.opened` has it."""
+"""By the name of the game, as `table.opened` has it; each begins with the table's options."""

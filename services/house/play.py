@@ -71,9 +71,16 @@ class Plan:
     def terms(self) -> Terms:
         """How it is played at each table."""
         fill = {"fill_seconds": 5} if self.bots else {}
-        players = players_of(self.game, self.players)
-        options = {"players": players, **fill, **self.presets, **self.options}
-        return Terms(options, self.entry, self.leave, self.drop, self.drop_s, self.game)
+        options = {**fill, **self.presets, **self.options}
+        players = players_of(self.game, self.players, options)
+        return Terms(
+            {"players": players, **options},
+            self.entry,
+            self.leave,
+            self.drop,
+            self.drop_s,
+            self.game,
+        )
 
 
 @dataclass(slots=True)

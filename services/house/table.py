@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, get_args
+
+from pydantic import ValidationError
 
 from sahrat import games
 from services.house.followed import Followed
@@ -40,15 +43,18 @@ class Terms:
     game: str = "ludo"
 
 
-def players_of(name: str, size: int) -> object:
-    """Return the value of the option `players` that gives a game's table so many seats, such as
-    `2v2`; the number itself where none does, which the game then refuses.
+def players_of(name: str, size: int, options: Mapping[str, Any]) -> object:
+    """Return the value of the option `players` that gives a game's table of these options so many
+    seats, such as `2v2`; the number itself where none does, which the game then refuses.
     """
     game = games.current(name)
-    values = () if game is None else get_args(game.options.model_fields["players"].annotation)
-    for value in values:
-        if game is not None and len(game.seats(game.options(**{"players": value}))) == size:
-            return value
+    if game is None:
+        return size
+    for value in get_args(game.options.model_fields["players"].annotation):
+        with suppress(ValidationError):
+            chosen = game.options.model_validate({**options, "players": value})
+            if len(game.seats(chosen)) == size:
+                return value
     return size
 
 

@@ -18,7 +18,11 @@ from tests.property.option_tables import Pair, Values
 TIMES: Final = 50
 SHARES: Final = 8
 COVERING: Final = TABLES.covering
-MIXED: Final = list(TABLES.dealt(TIMES, seed=1, others=COVERING))
+MIXED: Final = [
+    *TABLES.dealt(TIMES, seed=1, others=COVERING),
+    *TABLES.dealt(TIMES // 3, seed=2, players=2, mode="colours", match="one_board"),
+    *TABLES.dealt(TIMES // 3, seed=3, players="2v2", mode="colours", match="one_board"),
+]
 
 
 def test_each_value_is_played_fifty_times() -> None:

@@ -23,8 +23,9 @@ LEAVERS_FROM = 8  # shots, from which on somebody may get up
 
 def played(n: int, *, entry: int = 0, leavers: int = 0, **options: Any) -> Desk:
     """Play a match to its end as phones of ours do; some miss their time, or get up."""
-    desk, rng, hand = Desk(n=n, rules=CARROM.rules), random.Random(n), CarromHand()
     players = options.pop("players", 2)
+    desk, rng = Desk(n=n, rules=CARROM.rules), random.Random(n)
+    hand = CarromHand({"players": players, **options})
     seats = 4 if players == "2v2" else int(players)
     desk.open(0, entry=entry, players=players, **options)
     for who in range(1, seats):

@@ -43,8 +43,8 @@ SHORT: Final[Mapping[str, Mapping[str, Any]]] = {
     "carrom": {"coins_each": 6, "bot_level": "easy"},  # who tries the least in his head
 }
 """Options with which a match is over soon, by game; its first version had none of them."""
-SIZES: Final[Mapping[str, Sequence[int]]] = {"carrom": (2, 2, 2, 2, 4, 4)}
-"""How many sit at a table, where a game is not for three."""
+ALONE: Final[Mapping[tuple[str, int], Mapping[str, Any]]] = {("carrom", 3): {"mode": "points"}}
+"""Options that a game needs for a table of so many."""
 INTENTS: Final[Mapping[str, Sequence[Mapping[str, Any]]]] = {
     "ludo": (
         {"type": "ludo.roll", "number": "1"},
@@ -283,9 +283,11 @@ def plan(chance: Random, game: str, *, old: bool) -> Plan:
     """Return what is played at a table."""
     found = games.current(game)
     assert found is not None
-    size = chance.choice(SIZES.get(game, (2, 2, 2, 2, 3, 4)))
+    size = chance.choice((2, 2, 2, 2, 3, 4))
+    needed = ALONE.get((game, size), {})
     options: dict[str, Any] = {
-        "players": players_of(game, size),
+        "players": players_of(game, size, needed),
+        **needed,
         "step_seconds": min(get_args(found.options.model_fields["step_seconds"].annotation)),
         "fill_seconds": 5,
     }

@@ -26,4 +26,9 @@ def test_a_stored_match_verifies_byte_for_byte(name: str) -> None:
 
 
 def test_there_are_matches_of_every_version_that_was_ever_played() -> None:
-    assert {name.rpartition("-")[0] for name in MATCHES} >= {"ludo-1", "ludo-2", "pachisi-1"}
+    assert {name.rpartition("-")[0] for name in MATCHES} >= {
+        "ludo-1",
+        "ludo-2",
+        "pachisi-1",
+        "carrom-1",
+    }

@@ -7,6 +7,7 @@ import json
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from sahrat.games.carrom import CARROM
 from sahrat.games.carrom.messages import DiscsRested, Shoot, StrikerShot
@@ -39,6 +40,14 @@ GUIDED: Final = """async ([board, kind]) => {
   return [aim.line.hidden, aim.guide.style.display === 'none', aim.guide.getAttribute('d')];
 }"""
 """Whether the line's button and the line are hidden, and the line, of a striker in the middle."""
+STANDS: Final = """async ([board, options]) => {
+  const { carrom } = await import('/games/carrom.js');
+  const view = carrom.view({ act: () => undefined, sound: () => undefined });
+  view.show({ options, board });
+  const mark = carrom.seatMark(2, options, board).querySelector('g').getAttribute('class');
+  return [view.down.textContent.replace(/[\u2068\u2069]/g, ''), mark];
+}"""
+"""What is said under a board, and how the north player is marked."""
 BLOCKED: Final = "() => document.querySelector('.disc.striker').classList.contains('blocked')"
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
@@ -221,3 +230,32 @@ async def test_K7_the_aiming_line_is_the_table_s(place: Site) -> None:
     # the nearest white coin lies 63.602 mm below the middle, and 20.65 + 15.9 mm are between
     assert float(way.rpartition(" ")[2]) == pytest.approx(63.602 + 20.65 + 15.9)
     assert outline.startswith("20.65 0a20.65 20.65")
+
+
+@pytest.mark.parametrize(
+    ("options", "changes", "said", "mark"),
+    [
+        ({}, {}, "White 0 of 9 · Black 0 of 9 · the queen is on the board", "black"),
+        (
+            {"match": "25_points"},
+            {"score": (3, 20), "owed": (0, 2), "board": 2, "breaker": 2, "turn": 2},
+            "White 0 of 9 · Black 0 of 9 · board 2, the match stands 3 to 20 · "
+            "the queen is on the board · Black owes 2",
+            "white",
+        ),
+        (
+            {"mode": "points", "players": 3},
+            {"covered_by": 1, "queen": "covered", "owed": (0, 0, 1)},
+            "South 0 · East 50 · North 0 · the queen is covered · North owes 1",
+            "yellow",
+        ),
+    ],
+)
+async def test_K7_under_the_board_stands_what_is_played_for(
+    place: Site, options: dict[str, Any], changes: dict[str, Any], said: str, mark: str
+) -> None:
+    page = await place.page(language="en")
+    state = replace(begun(**options), **changes)
+    board = CARROM.view(state).model_dump(mode="json")
+    shown = state.options.model_dump(mode="json")
+    assert await page.evaluate(STANDS, [board, shown]) == [said, f"colour-{mark}"]

@@ -170,7 +170,7 @@ class Table:
         if event.entry_coins and not LEAST_ENTRY <= event.entry_coins <= LARGEST_ENTRY:
             raise self._fault("M3", seq, f"an entry of {event.entry_coins} coins")
         self.phase, self.entry_coins, self.size = OPEN, event.entry_coins, event.seats
-        # A game without partners says so, or has no word for them and ends with a place for each.
+        # Where there are no partners the options say so, or all places at the end are single ones.
         self.draws = event.options.get("mode") == "points"
         alone = self.draws or event.options.get("teams") == "off"
         self.sides = self.size == PARTNERS and not alone

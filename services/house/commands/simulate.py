@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, Final
 
 import click
@@ -94,7 +93,7 @@ def _as_json(total: Sum, never: list[str]) -> dict[str, Any]:
         "crashes": total.crashes,
         "records": total.records,
         "virtual_s": round(total.virtual_s, 3),
-        "failed": [asdict(outcome) for outcome in total.failed],
+        "failed": [vars(outcome) for outcome in total.failed],
         "never_struck": never,
         "counts": dict(sorted(total.counts.items())),
     }

@@ -1,8 +1,10 @@
 """Every command ends with one line that says what to do, and a documented exit code."""
 
+import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,6 +13,9 @@ import pytest
 
 from sahrat.runtime.exits import MEANINGS
 from services.house.cli import main, sahrat
+from services.house.commands import simulate
+from services.house.simulation.many import Sum
+from services.house.simulation.run import Outcome
 
 TWICE = ("--options", "step_seconds=10", "--options", "step_seconds=8")
 FIRST = ("--options", "finish=first_only")
@@ -166,3 +171,16 @@ def test_a_reader_that_has_enough_is_no_fault() -> None:
     assert command.stderr.read() == b""
     command.stderr.close()
     assert command.wait(20) in {0, 1}
+
+
+def test_a_simulation_that_fails_says_so_in_json_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Sum()
+    found.add([Outcome(7, ["a record is gone"], Counter({"broker away": 2}))])
+    monkeypatch.setattr(simulate, "simulate_many", lambda *_: found)
+    code, out, _ = end(capsys, "simulate", "--seed", "7", "--json")
+    (failed,) = json.loads(out)["failed"]
+    assert code == 1
+    assert (failed["seed"], failed["problems"]) == (7, ["a record is gone"])
+    assert failed["counts"] == {"broker away": 2}

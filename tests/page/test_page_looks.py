@@ -206,6 +206,14 @@ def test_every_language_has_every_text() -> None:
                 assert (key, _blanks(text)) == (key, _blanks(found["ar"]["words"][key]))
 
 
+def test_arabic_has_one_kind_of_digits() -> None:
+    """What is no name, such as SHA-256 or a match's id, has those of the page's numbers."""
+    for key, text in _words()["ar"]["words"].items():
+        for said in (text,) if isinstance(text, str) else text.values():
+            own = re.sub(r"\{\w+\}|[\w\u2011-]*[A-Za-z][\w\u2011-]*", "", said, flags=re.ASCII)
+            assert not re.search("[0-9]", own), (key, said)
+
+
 def test_every_option_is_told_in_every_language() -> None:
     """P5: a name and a sentence for each, words for its values and for presets."""
     shown = {path.stem for path in (STATIC / "games").glob("*.js")} - {"all"}

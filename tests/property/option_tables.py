@@ -58,13 +58,19 @@ class OptionTables:
     def dealt(
         self, times: int, seed: int, others: Iterable[Values] = (), **fixed: Any
     ) -> Iterator[Values]:
-        """Yield tables until each value of each option that is not fixed was there so often, all
-        mixed as evenly as it goes; with `others`, which there are anyway.
+        """Yield tables until each value that goes with what is fixed was there so often, all mixed
+        as evenly as it goes; with `others`, which there are anyway.
         """
         chance = random.Random(seed)
         mixed = [name for name in self.board if name not in fixed]
+        wanted = [
+            (name, value)
+            for name in mixed
+            for value in self.board[name]
+            if self.allowed({**fixed, name: value})
+        ]
         seen = Counter(item for table in others for item in table.items())
-        while any(seen[name, value] < times for name in mixed for value in self.board[name]):
+        while any(seen[item] < times for item in wanted):
             table: Values = {**fixed}
             for name in chance.sample(mixed, len(mixed)):
                 open_to = [v for v in self.board[name] if self.allowed({**table, name: v})]

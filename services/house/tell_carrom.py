@@ -89,8 +89,10 @@ def _judged(event: carrom.ShotJudged, words: Words) -> Said:
 
 
 def _down(event: carrom.ShotJudged | carrom.DebtsPaid, words: Words) -> str:
-    """Return how many coins are down: of both colours or, for points, by seat."""
-    if event.points:
+    """Return how many coins are down: of both colours or, for points, by seat. What a forger wrote
+    is told as it stands.
+    """
+    if event.points or len(event.down) != len(board.COLOURS):
         by_seat = [words.comma.join(map(str, of)) for of in (event.down, event.points)]
         return words.terms["carrom.down/points"].format(down=by_seat[0], points=by_seat[1])
     white, black = event.down

@@ -47,6 +47,8 @@ def variants(kind: Any) -> list[dict[str, Any]]:
         elif name == "movable":
             least = 1 if any(isinstance(bound, MinLen) for bound in value.metadata) else 0
             found += [{**event, name: [0, 2, 3][:many]} for many in range(least, 4)]
+        elif name == "down":  # of three or four colours, as a forger may have written it
+            found += [{**event, name: [0] * many, "points": []} for many in (2, 3, 4)]
         elif name == "until_ms":
             found += [{**event, name: 0}, {**event, name: 60_000}]
     return [{**sample, "events": [each]} for each in found]

@@ -14,9 +14,9 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import InvalidSchemaName, ReadOnlySqlTransaction, UndefinedTable
 from psycopg.rows import TupleRow
 from psycopg_pool import AsyncConnectionPool
+from typing_extensions import override
 
 Connection: TypeAlias = psycopg.AsyncConnection[TupleRow]
-Pool: TypeAlias = AsyncConnectionPool[Connection]
 
 LIVE: Final = "live"
 """The schema that readers read and the projection writes; a rebuild puts another in its place."""
@@ -24,6 +24,7 @@ SCHEMA: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
 CONNECT_S: Final = 5  # one attempt, for each address that the name stands for
 WAIT_S: Final = 3.0  # for a connection: then the caller hears that the database is away
+WAITING: Final = 200  # callers at once; more hear so immediately
 # A pool doubles the pause between its attempts until it gives this attempt up; the next request
 # then begins a new one. With the library's 300 s it would look away for over two minutes.
 RECONNECT_S: Final = 5.0
@@ -50,6 +51,24 @@ AWAY: Final = (
     TimeoutError,
 )
 """What is raised while the database is away, slow, full, or not set up yet: try again later."""
+
+
+class Pool(AsyncConnectionPool[Connection]):
+    """A pool that forgets at once who gave up waiting.
+
+    The library's own counts him as waiting until it has a connection to hand out. While the
+    database is away its queue fills with those who are gone, and once it is full the pool refuses
+    everybody before it looks for a connection: for ever, also when the database is back.
+    """
+
+    @override
+    async def getconn(self, timeout: float | None = None) -> Connection:
+        try:
+            return await super().getconn(timeout)
+        except BaseException:
+            for gone in [one for one in self._waiting if one.error is not None]:
+                self._waiting.remove(gone)
+            raise
 
 
 class BadDsn(ValueError):
@@ -127,7 +146,7 @@ def make_pool(
         statement_ms: The longest that one statement may take.
         reads: The server lets it change nothing.
     """
-    return AsyncConnectionPool(
+    return Pool(
         dsn,
         kwargs=settings(dsn, name=name, schema=schema, statement_ms=statement_ms, reads=reads),
         name=name,
@@ -135,7 +154,7 @@ def make_pool(
         max_size=most,
         open=False,
         timeout=WAIT_S,
-        max_waiting=200,
+        max_waiting=WAITING,
         max_idle=IDLE_S,
         max_lifetime=LIFETIME_S,
         reconnect_timeout=RECONNECT_S,

@@ -111,3 +111,15 @@ async def test_a_page_loaded_anew_has_the_moves(place: Site) -> None:
     place.archive.keep([*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]])
     await guest.page.reload()
     assert "\u0661\u0661" in await guest.page.inner_text("[data-do=doubt]")
+
+
+@pytest.mark.parametrize("hours", [-5, 5])
+async def test_a_device_clock_that_is_hours_off(place: Site, hours: int) -> None:
+    """The first tap of a new player leads to a table: what he asks for is of the house's time."""
+    page = await place.page()
+    await page.add_init_script(
+        f"{{ const now = Date.now; Date.now = () => now.call(Date) + {hours} * 3_600_000 }}"
+    )
+    await page.reload()
+    await page.click("[data-do=play]")
+    await page.wait_for_selector(".picture")

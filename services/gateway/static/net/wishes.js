@@ -34,30 +34,37 @@ export class Wishes {
    * @returns {Promise<string>} The match's id. Rejected with `Refused`.
    */
   ask(message) {
-    const intent_id = uuid7(this.now());
     return new Promise((done, failed) => {
-      const whole = { ...message, intent_id };
-      /** @type {Wish} */
-      const wish = { message: whole, sentAt: -Infinity, tries: 0, done, failed };
-      this.open.set(intent_id, wish);
-      this.send(wish);
+      this.send({ message: { ...message }, sentAt: -Infinity, tries: 0, done, failed });
     });
   }
 
   /** Send what had no answer for too long; to be called now and then. */
   tend() {
     const now = performance.now();
-    for (const wish of this.open.values()) if (now - wish.sentAt >= AGAIN_MS) this.send(wish);
+    for (const wish of [...this.open.values()]) if (now - wish.sentAt >= AGAIN_MS) this.send(wish);
   }
 
   /** Send all of it now: there is a new line. */
   repeat() {
-    for (const wish of this.open.values()) this.send(wish);
+    for (const wish of [...this.open.values()]) this.send(wish);
   }
 
   /** @param {Wish} wish */
   send(wish) {
+    if (wish.sentAt === -Infinity) this.name(wish);
     if (this.say(wish.message)) wish.sentAt = performance.now();
+  }
+
+  /**
+   * Name a wish that was never said by this moment: before the house has told its time there is
+   * only the device's clock, hours off perhaps, and the house refuses an opening of such a time.
+   * @param {Wish} wish
+   */
+  name(wish) {
+    this.open.delete(wish.message.intent_id);
+    wish.message.intent_id = uuid7(this.now());
+    this.open.set(wish.message.intent_id, wish);
   }
 
   /**

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import time
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, LiteralString
 
@@ -14,15 +15,12 @@ import psycopg
 import pytest
 
 from sahrat.log.kafka import KafkaLog
-from sahrat.log.port import Bookmark
-from sahrat.log.sqlite import SqliteStore
-from sahrat.log.store import Mark
 from sahrat.messages import topics
 from sahrat.messages import wallet as w
 from sahrat.messages.codec import encode
 from sahrat.messages.stored import Draft
 from sahrat.runtime.ids import new_id
-from services.audit import models
+from services.audit import heads, models
 from services.audit.core.report import Report
 from services.audit.core.tables import Shown
 from services.audit.host import Audit
@@ -32,8 +30,9 @@ from services.projection.journal_store import PostgresJournal
 from services.wallet.host import Wallet
 from tests.house.ledger import asked
 from tests.integration.command import sahrat
+from tests.integration.kept import keep
 from tests.unit.audit.forge import tale
-from tests.unit.audit.story import COMMANDS, JOURNAL, PLACE, Copy
+from tests.unit.audit.story import JOURNAL, Copy
 from tests.unit.ledger.desk import granting
 from tests.unit.match.desk import Desk, player
 
@@ -46,23 +45,6 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("SAHRAT_KAFKA", "SAHRAT_POSTGRES", "SAHRAT_DATA"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path / "house"
-
-
-def keep(data: Path, copy: Copy) -> None:
-    """Make a house's folder with this log."""
-    folder = Folder(data).log
-    folder.mkdir(parents=True)
-    asyncio.run(_keep(folder, copy))
-
-
-async def _keep(folder: Path, copy: Copy) -> None:
-    store = SqliteStore(folder)
-    await store.open(topics.ALL)
-    marks = (
-        [Mark("wallet-ledger", *COMMANDS, Bookmark(copy.judged, PLACE))] if copy.judged >= 0 else []
-    )
-    await store.write([one for stored in copy.records.values() for one in stored], marks)
-    await store.close()
 
 
 def audited(data: Path, *options: str) -> tuple[int, str, str]:
@@ -249,7 +231,8 @@ async def test_on_a_broker_while_the_wallet_works(kafka: str) -> None:
     wallet = asyncio.create_task(Wallet(log, new_id, every=5).run(stop))
     drafts = [Draft(w.LEDGER.encode(), encode(granting(who, 1000))) for who in range(4)]
     await log.append(topics.WALLET_COMMANDS, 0, drafts)
-    for desk in ended():
+    desks, began_ms = ended(), time.time_ns() // 1_000_000
+    for desk in desks:
         values = [Draft(desk.match_id.encode(), value) for value in desk.values]
         await log.append(topics.INTENTS, desk.partition, asked(desk))
         await log.append(topics.EVENTS, desk.partition, values)
@@ -266,4 +249,10 @@ async def test_on_a_broker_while_the_wallet_works(kafka: str) -> None:
     assert report.entries == 4 + 2 * 3
     assert report.snapshots == 2
     assert said[0].entries + len(said[0].pending) + said[0].waiting_commands > 0
+    log_ms = await heads.log_time(log)
+    days = [datetime.fromtimestamp(at_ms / 1000, UTC).date() for at_ms in (began_ms, log_ms)]
+    found = await heads.find(log, days)
+    listed = {head.match_id for day in days for head in found.heads(day).heads}
+    assert listed == {desk.match_id for desk in desks}
+    assert (began_ms <= log_ms, heads.is_over(days[-1], log_ms)) == (True, False)
     await log.close()

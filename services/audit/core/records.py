@@ -22,8 +22,8 @@ from services.audit.core.fault import Fault, Place
 from services.audit.core.report import Stop
 from services.audit.core.table import OVER, Ask, Damaged, Table, asked
 
-_Raw = Record[dict[str, Any]]
-_RECORDS: Final[Codec[_Raw]] = Codec(_Raw)
+Raw = Record[dict[str, Any]]
+_RECORDS: Final[Codec[Raw]] = Codec(Raw)
 _EVENTS: Final[Codec[Message]] = Codec(
     Annotated[reduce(or_, m.EVENTS), Field(discriminator="type")]
 )
@@ -111,15 +111,8 @@ class Partition:
         self.counts.records += 1
         key = stored.key.decode("utf-8", "replace")
         try:
-            record = _RECORDS.decode(stored.value)
-            known = key in self.tables
-            if record.match_id != key or not (known or partition_of(key) == self.number):
-                raise Poison("wrong-key", f"a record of {record.match_id}")
-            if record.caused_by.partition != self.number:
-                raise Poison("wrong-cause", "an intent of another partition")
-            if record.caused_by.offset >= self.end:
-                raise Poison("no-cause", f"no intent stands at {record.caused_by.offset}")
-            events = _events(record)
+            record = read_record(stored, self.number, self.end, known=key in self.tables)
+            events = events_of(record)
         except FromTheFuture as newer:
             raise located(newer, stored) from None
         except Poison as poison:
@@ -133,7 +126,7 @@ class Partition:
             return NOTHING
         return self._take(record, events, digest)
 
-    def _is_repeated(self, record: _Raw, digest: str) -> bool:
+    def _is_repeated(self, record: Raw, digest: str) -> bool:
         """Tell whether a record changes nothing (and damage its match if it had other bytes).
 
         Of a match that is on its own chain decides; one that is over changes nothing any more.
@@ -148,7 +141,7 @@ class Partition:
             self._damage(match_id, f"record {table.seq} has two contents")
         return True
 
-    def _take(self, record: _Raw, events: list[Message], digest: str) -> Taken:
+    def _take(self, record: Raw, events: list[Message], digest: str) -> Taken:
         cause, match_id = record.caused_by, record.match_id
         if cause.offset != self.high:
             self._newest.clear()
@@ -193,7 +186,7 @@ class Partition:
         )
         return Taken(Ask(by, ask_id, command), began)
 
-    def _check_time(self, record: _Raw, table: Table) -> None:
+    def _check_time(self, record: Raw, table: Table) -> None:
         """Check a record's time, which decides on what day something is earned (rule M.2): that of
         its cause, but never before that of the record before it; and the log stored its cause
         before the record itself.
@@ -220,7 +213,32 @@ def _back(event: Message | None) -> int:
     return event.entry_coins * len(event.players)
 
 
-def _events(record: _Raw) -> list[Message]:
+def read_record(stored: Stored, number: int, end: int, *, known: bool) -> Raw:
+    """Return a stored record of a match, if it may be one.
+
+    Args:
+        stored: What stands there.
+        number: The partition.
+        end: Where its intents end.
+        known: Whether its match is on, so that it is looked for there.
+
+    Raises:
+        FromTheFuture: It is newer than this program.
+        Poison: It is none, or stands where it does not belong.
+    """
+    record = _RECORDS.decode(stored.value)
+    if record.match_id.encode() != stored.key or not (
+        known or partition_of(record.match_id) == number
+    ):
+        raise Poison("wrong-key", f"a record of {record.match_id}")
+    if record.caused_by.partition != number:
+        raise Poison("wrong-cause", "an intent of another partition")
+    if record.caused_by.offset >= end:
+        raise Poison("no-cause", f"no intent stands at {record.caused_by.offset}")
+    return record
+
+
+def events_of(record: Raw) -> list[Message]:
     """Return the events of the match around the game, but for those that no coin hangs on.
 
     Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,9 +16,11 @@ from sahrat.runtime.settings import POSTGRES
 from sahrat.storage.pool import BadDsn
 from services.audit import models
 from services.audit.core.fault import Fault
+from services.audit.core.heads import Listed
 from services.audit.core.report import Report
 from services.audit.core.tables import Shown
 from services.audit.host import Audit
+from services.house import heads
 from services.house.database import find_database, open_database
 from services.house.folder import Folder, LogKind, default_folder
 from services.house.local.errors import LocalError
@@ -41,8 +44,8 @@ NO_POSTGRES: Final = (
 LONG: Final = 50_000  # records: reading fewer takes seconds
 EXIT_CODES: Final = (
     "\b\nExit codes:\n"
-    "  0  balanced\n"
-    "  1  a law is broken: which one, by which entry and which match\n"
+    "  0  balanced; or every list is what the log has\n"
+    "  1  a law is broken: which one, by which entry and which match; or a match is not as listed\n"
     "  2  it can't be read: no such log, the log is away or not whole, or newer than this program"
 )
 
@@ -62,14 +65,23 @@ EXIT_CODES: Final = (
     f"[default: the {NEWEST} newest of each; with --json all]",
 )
 @click.option("--player", metavar="PLAYER_ID", help="List each change of this player's coins too.")
+@click.option(
+    "--heads",
+    "by_heads",
+    is_flag=True,
+    help="Look at no coin: hold the log to FILES, which `sahrat heads` wrote.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Say it all as one JSON object.")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 def command(
     data: Path | None,
     kind: LogKind | None,
     postgres: bool | None,
     since: datetime | None,
     player: str | None,
+    by_heads: bool,
     as_json: bool,
+    files: tuple[Path, ...],
 ) -> int:
     """Recompute every coin from the topics alone, with none of the wallet's code.
 
@@ -85,30 +97,56 @@ def command(
     PostgreSQL is the one that SAHRAT_POSTGRES names, or the folder's own. At the entry at which it
     stands all balances are compared, and what players read of their history up to there. Where the
     house does not run and its log is Kafka's, its broker is started for this and stopped again.
+
+    With --heads it is the matches of whole days: each list that `sahrat heads` wrote is held to the
+    log, and every match is named that was rewritten, lost, added or moved to another day since.
     """
     player_id = "" if player is None else sound_player_id(player)
-    since_ms = 0 if since is None else int(since.replace(tzinfo=UTC).timestamp() * 1000)
+    if by_heads != bool(files):
+        raise click.UsageError("--heads and the files that `sahrat heads` wrote go together")
+    if by_heads and not (postgres is None and since is None and player is None):
+        raise click.UsageError("--heads looks at no coin: leave out --postgres, --since, --player")
     folder = Folder((data or default_folder()).resolve())
     teller = Teller(quiet_below=LONG)
     try:
-        found = finish(
-            _audit(
-                locate(None, folder.path, kind, by_url=False), folder, postgres, player_id, teller
-            )
-        )
+        if by_heads:
+            return _hold(folder, kind, files, teller, as_json=as_json)
+        place = locate(None, folder.path, kind, by_url=False)
+        found = finish(_audit(place, folder, postgres, player_id, teller))
     except Problem as problem:
         problem.exit_code = int(Exit.USAGE)
         raise
     finally:
         teller.clear()
     if isinstance(found, Report) and since is not None:
-        found.forget_before(since_ms)
+        found.forget_before(int(since.replace(tzinfo=UTC).timestamp() * 1000))
     if as_json:
         click.echo(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2).decode())
     else:
         for line in in_words(found, NEWEST if since is None else None):
             click.echo(line)
     return Exit.FAULT if isinstance(found, Fault) else Exit.DONE
+
+
+def _hold(
+    folder: Folder, kind: LogKind | None, files: Sequence[Path], teller: Teller, *, as_json: bool
+) -> int:
+    """Hold the log to lists of heads."""
+    lists = [(str(path), heads.read_list(path)) for path in files]
+    held = finish(_compare(locate(None, folder.path, kind, by_url=False), lists, teller))
+    if as_json:
+        click.echo(orjson.dumps(heads.as_json(held), option=orjson.OPT_INDENT_2).decode())
+    else:
+        for line in (line for one in held for line in heads.in_words(one)):
+            click.echo(line)
+    return Exit.DONE if all(one.same for one in held) else Exit.FAULT
+
+
+async def _compare(
+    place: Place, lists: Sequence[tuple[str, Listed]], teller: Teller
+) -> list[heads.Held]:
+    async with open_log(place) as log:
+        return await heads.compare(log, lists, teller.tell)
 
 
 async def _audit(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from playwright.async_api import Route
 
 from sahrat.match import limits
 from sahrat.messages import match as m
@@ -17,6 +18,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 SHORT_AWAY_MS = 1_500
 LOOK_S = 0.05
+GIVES_UP_MS = 32_000
 
 
 async def _until(place: Site, match_id: str, kind: type[Message], after: int = 0) -> int:
@@ -111,6 +113,43 @@ async def test_a_page_loaded_anew_has_the_moves(place: Site) -> None:
     place.archive.keep([*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]])
     await guest.page.reload()
     assert "\u0661\u0661" in await guest.page.inner_text("[data-do=doubt]")
+
+
+async def test_a_house_that_says_nothing(place: Site) -> None:
+    """What waits for it is told so after a while and may be asked again; the line says it too."""
+    page = await place.page()
+    await page.clock.install()
+    await page.reload()
+    await page.route_web_socket("**/play", lambda _: None)  # it opens, and that is all
+    await page.click("[data-do=play]")
+    await page.wait_for_selector("#line.first:not([hidden])")
+    calling = await page.inner_text("#line")
+    await page.clock.run_for(GIVES_UP_MS)
+    await page.wait_for_selector(".toast")
+    await page.wait_for_selector("#play[aria-disabled=false]")
+    assert calling not in await page.inner_text("#line")
+
+
+async def test_an_answer_that_never_comes(place: Site) -> None:
+    """A request is given up, and the button can be pressed again."""
+    page = await place.page()
+    held: asyncio.Queue[Route] = asyncio.Queue()
+    await page.route("**/api/guests", held.put_nowait, times=1)
+    await page.click("[data-do=play]")
+    await page.wait_for_selector("#play[aria-disabled=true]")
+    await page.wait_for_selector(".toast")
+    await page.click("#play[aria-disabled=false]")
+    await page.wait_for_selector(".picture")
+
+
+@pytest.mark.parametrize("kept", ["{", '{"account_key":"x"}', '{"account_key":1}', "7"])
+async def test_an_account_that_is_damaged_is_none(place: Site, kept: str) -> None:
+    """Who had it may come in anew, or by his recovery code."""
+    page = await place.page()
+    await page.evaluate("(kept) => localStorage.setItem('sahrat.account', kept)", kept)
+    await page.reload()
+    await page.wait_for_selector("#nickname")
+    assert await page.locator("#line:not([hidden])").count() == 0
 
 
 @pytest.mark.parametrize("hours", [-5, 5])

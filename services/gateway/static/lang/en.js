@@ -17,7 +17,7 @@ export default {
   again: "Try again",
   loading: "One moment…",
   bar: { other_short: "ع", other_language: "العربية", dark: "Dark theme", light: "Light theme", skip: "To the content", coins: "Your coins: {coins}", me: "Your account", help: "Rules" },
-  line: { lost: "The line is lost. Coming back…", connecting: "Calling the house…", unknown: "This house does not know your account. You can sign out and begin anew:" },
+  line: { lost: "The line is lost. Coming back…", connecting: "Calling the house…", silent: "The house does not answer. We keep calling; your matches are safe.", unknown: "This house does not know your account. You can sign out and begin anew:" },
   game: { ludo: "Ludo", carrom: "Carrom", pachisi: "Pachisi" },
   value: { on: "Yes", off: "No", none: "No limit" },
   place: { 1: "First", 2: "Second", 3: "Third", 4: "Fourth" },

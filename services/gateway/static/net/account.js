@@ -6,6 +6,9 @@
 /** @typedef {import("/net/protocol.js").Account} Account */
 
 const KEPT = "sahrat.account";
+const TEXTS = ["player_id", "nickname", "token", "account_key", "recovery_code"];
+const PATIENCE_MS = 15_000; // for an answer
+const PATIENCE_LINES_MS = 60_000; // for all of a match, over a slow line
 
 /** Something that the house refused, or could not do: `reason` is one of the protocol's. */
 export class Refused extends Error {
@@ -26,7 +29,8 @@ export class Refused extends Error {
 export function kept() {
   try {
     const account = JSON.parse(localStorage.getItem(KEPT) ?? "null");
-    return typeof account?.account_key === "string" ? account : null;
+    const whole = account && TEXTS.every((name) => typeof account[name] === "string") && Number.isFinite(account.expires_ms);
+    return whole ? account : null; // a part of one signs nobody in
   } catch {
     return null; // nothing, or nothing that can be read: as good as none
   }
@@ -92,7 +96,7 @@ export async function read(path, token) {
  * @param {string} path
  */
 export async function readLines(path) {
-  const [answer, text] = await heard(path, {});
+  const [answer, text] = await heard(path, {}, PATIENCE_LINES_MS);
   if (!answer.ok) throw new Refused(answer.status === 503 ? "away" : "fault", `${answer.status}`);
   return text.split("\n").filter((line) => line !== "");
 }
@@ -125,13 +129,14 @@ async function ask(path, init) {
 /**
  * @param {string} path
  * @param {RequestInit} init
+ * @param {number} [patience] ms until all of it must be there.
  * @returns {Promise<[Response, string]>}
  */
-async function heard(path, init) {
+async function heard(path, init, patience = PATIENCE_MS) {
   try {
-    const answer = await fetch(path, init);
+    const answer = await fetch(path, { ...init, signal: AbortSignal.timeout(patience) });
     return [answer, await answer.text()];
   } catch {
-    throw new Refused("no_line"); // or it broke before all of it was there
+    throw new Refused("no_line"); // or it broke, or stood still, before all of it was there
   }
 }

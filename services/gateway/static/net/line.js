@@ -10,6 +10,7 @@ const QUIET_MS = 2_500; // without a word the line is asked whether it is there
 const SILENT_MS = 6_000; // without an answer it is not
 const LOOK_MS = 500;
 const OPENING_MS = 8_000;
+const SILENT_TRIES = 3;
 export const BAD_TOKEN = 4401;
 
 /**
@@ -17,7 +18,7 @@ export const BAD_TOKEN = 4401;
  * @property {() => Promise<string>} token A token that is good, for a new socket.
  * @property {() => Promise<void>} refused The last token was no good: have another for the next.
  * @property {(text: string) => void} heard A message came.
- * @property {(up: boolean) => void} changed The line is there (signed in), or lost.
+ * @property {(up: boolean) => void} changed The line is there (signed in), or lost, or not there at another attempt.
  */
 
 export class Line {
@@ -127,6 +128,12 @@ export class Line {
     const pause = Math.min(FIRST_MS * 2 ** this.tries, LONGEST_MS) * (0.75 + Math.random() / 2);
     this.again = setTimeout(() => void this.open(), ms ?? pause);
     this.tries = Math.min(this.tries + 1, 6);
+    this.hooks.changed(false);
+  }
+
+  /** Whether the house was called in vain so often that one should say so. */
+  get silent() {
+    return this.tries >= SILENT_TRIES;
   }
 
   look() {

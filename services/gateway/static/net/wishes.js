@@ -6,6 +6,7 @@ import { uuid7 } from "/net/ids.js";
 /**
  * @typedef {object} Wish
  * @property {{[field: string]: any}} message
+ * @property {number} askedAt
  * @property {number} sentAt
  * @property {number} tries
  * @property {(matchId: string) => void} done
@@ -14,6 +15,7 @@ import { uuid7 } from "/net/ids.js";
 
 const AGAIN_MS = 2_000; // without an answer for so long the same wish is sent again
 const TRIES = 10;
+const PATIENCE_MS = 30_000; // then it is given up: who asked has long turned to something else
 const FOR_NOW = ["late", "house_busy", "too_fast", "not_in_control", "not_signed_in"];
 
 export class Wishes {
@@ -35,14 +37,17 @@ export class Wishes {
    */
   ask(message) {
     return new Promise((done, failed) => {
-      this.send({ message: { ...message }, sentAt: -Infinity, tries: 0, done, failed });
+      this.send({ message: { ...message }, askedAt: performance.now(), sentAt: -Infinity, tries: 0, done, failed });
     });
   }
 
-  /** Send what had no answer for too long; to be called now and then. */
+  /** Send what had no answer for too long, and end what has waited for long enough; to be called now and then. */
   tend() {
     const now = performance.now();
-    for (const wish of [...this.open.values()]) if (now - wish.sentAt >= AGAIN_MS) this.send(wish);
+    for (const wish of [...this.open.values()]) {
+      if (now - wish.askedAt >= PATIENCE_MS) this.giveUp(wish);
+      else if (now - wish.sentAt >= AGAIN_MS) this.send(wish);
+    }
   }
 
   /** Send all of it now: there is a new line. */
@@ -95,9 +100,14 @@ export class Wishes {
     return null;
   }
 
+  /** @param {Wish} wish */
+  giveUp(wish) {
+    this.open.delete(wish.message.intent_id);
+    wish.failed(new Refused("no_line"));
+  }
+
   /** Give all of it up. */
   drop() {
-    for (const wish of this.open.values()) wish.failed(new Refused("no_line"));
-    this.open.clear();
+    for (const wish of [...this.open.values()]) this.giveUp(wish);
   }
 }

@@ -29,7 +29,7 @@ let cameBack = false;
 
 function route() {
   const [, name = "", about = ""] = location.hash.split("/");
-  const known = Object.hasOwn(VIEWS, name) && (name !== "table" || MATCH.test(about));
+  const known = Object.hasOwn(VIEWS, name) && (name === "table" ? MATCH.test(about) : about === "");
   const view = known ? VIEWS[name] : lost;
   end();
   main.className = view === table ? "at-table" : "";
@@ -58,14 +58,24 @@ function extras() {
 const way = back();
 const line = h("div", { id: "line", role: "alert", hidden: true });
 let wasUp = false;
+let lineSaid = "";
+
+function lineSays() {
+  if (house.unknown) return "line.unknown";
+  if (house.line?.silent) return "line.silent";
+  return wasUp ? "line.lost" : "line.connecting";
+}
 
 function drawLine() {
   if (house.up) wasUp = true;
   const lost = house.account !== null && !house.up;
   line.hidden = !lost;
   line.classList.toggle("first", !wasUp);
-  const unknown = [t("line.unknown"), " ", h("a", { href: "#/me" }, t("bar.me"))];
-  fill(line, lost && (house.unknown ? unknown : t(wasUp ? "line.lost" : "line.connecting")));
+  const text = lost ? t(lineSays()) : "";
+  if (text !== lineSaid) {
+    fill(line, text, lost && house.unknown && [" ", h("a", { href: "#/me" }, t("bar.me"))]);
+    lineSaid = text; // else each attempt would be read aloud again
+  }
   document.body.classList.toggle("no-line", lost && wasUp);
 }
 

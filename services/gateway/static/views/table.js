@@ -52,7 +52,7 @@ class Table {
     this.begun = this.match.steps.length; // those before were seen, or are not new any more
     this.shown = 0; // records of `match.steps` that were handed on
     this.drawn = 0; // the number of the record that is drawn
-    /** @type {Step[]} */
+    /** `before`: this view did not see it come. @type {(Step & {before: boolean})[]} */
     this.queue = [];
     this.playing = false;
     this.acting = 0; // the step that the player has acted on and that is not answered yet
@@ -101,7 +101,8 @@ class Table {
     if (!this.view) this.begin(state, known);
     if (this.shown > steps.length) this.shown = 0; // begun anew, from what the house has
     for (const [at, came] of [...steps.entries()].slice(this.shown)) {
-      const step = { ...came, old: came.old || at < this.begun };
+      const before = at < this.begun;
+      const step = { ...came, old: came.old || before, before };
       this.moves.add(step, known);
       this.queue.push(step);
     }
@@ -145,7 +146,7 @@ class Table {
       const moves = !step.old && this.queue.length < BEHIND && !document.hidden;
       if (this.match.game) this.seats.show(step.state, this.match.game);
       if (moves) await this.view.play(step.record);
-      else if (!step.old) this.view.pass?.(step.record);
+      else if (!step.before) this.view.pass?.(step.record);
       this.draw(step.state, step.record.seq);
       await null; // whoever watches the board sees it after every record
     }

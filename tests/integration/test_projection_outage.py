@@ -89,9 +89,11 @@ async def test_C49_F08_after_a_database_that_was_away_all_is_projected_without_a
     async with projecting(log, server.dsn) as projection:
         await caught_up(log, server.dsn)
         assert await reads.match(desk.match_id) is not None
+        since = time.monotonic()
         await asyncio.to_thread(server.stop if how == "stopped" else server.kill)
         at = await feed(log, story, 300, host.RED_S / 2)
-        assert projection.health() is None, "a short absence is nobody's alarm"
+        short = time.monotonic() - since < host.RED_S  # not where all goes by fits and starts
+        assert not short or projection.health() is None, "a short absence is nobody's alarm"
         await feed(log, story.cut(at + 100), at, host.RED_S / 2 + 2)
         red = projection.health()
         assert red is not None

@@ -94,6 +94,7 @@ async def _tab_to(guest: Guest, selector: str) -> None:
 
 async def test_a_table_is_opened_by_the_form_of_the_published_schema(place: Site) -> None:
     """P5: presets are a shorter way to say options; what does not go together is said."""
+    other = await place.guest(language="en")  # there before the table: after a minute bots fill it
     guest = await place.guest(language="en")
     await guest.page.click("[data-do=new]")
     await guest.page.click("[data-game=pachisi]")
@@ -123,7 +124,6 @@ async def test_a_table_is_opened_by_the_form_of_the_published_schema(place: Site
     assert "castles" in rules
     assert "Seven" in await guest.page.inner_text("dialog .differs >> nth=0") or "Four" in rules
     await guest.page.keyboard.press("Escape")
-    other = await place.guest(language="en")
     card = other.page.locator(f"[data-table='{match_id}']")
     assert "Seven cowries" in await card.inner_text()
     await card.locator("[data-do=rules]").click()

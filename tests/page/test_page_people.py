@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,12 +14,14 @@ from sahrat.messages.envelope import Record
 from sahrat.runtime.ids import new_id
 from services.gateway.lobby import RUNNING
 from services.gateway.messages import PastMatch, PastSeat
+from tests.integration.gateway_house import PATIENT_S
 from tests.integration.operator import Operator
 from tests.integration.phone import Phone
 from tests.page.archive import stopped_match
 from tests.page.hostile import HOSTILE
 from tests.page.site import QUICK, Guest, Site
 
+LOOK_S: Final = 0.05
 SEEN: Final = """(what) => {
   const box = document.querySelector(what).getBoundingClientRect();
   return box.top >= 0 && box.bottom <= innerHeight;
@@ -33,11 +36,10 @@ async def test_T14_C32_hostile_nicknames_are_text(place: Site) -> None:
     past = _past(HOSTILE)
     place.archive.past[past.match_id] = past
     for language, mine, other in (("ar", HOSTILE[0], HOSTILE[23]), ("en", HOSTILE[7], HOSTILE[24])):
-        hosts = await _hostile_tables(place)  # anew: bots take the free seats after a minute
         guest = await place.guest(mine, language=language)
-        await guest.page.wait_for_selector(".table-card")
-        assert {*HOSTILE[25:]} <= {*await _names(guest, ".table-card")}
-        await guest.page.wait_for_selector(".running-card")
+        hosts = await _hostile_tables(place)  # anew: bots take the free seats after a minute
+        await _shows(guest, ".table-card", {*HOSTILE[25:]})
+        await _shows(guest, ".running-card", {*HOSTILE})
         assert {*await _names(guest, ".running-card")} == {*HOSTILE}
         await guest.join(hosts[other][1])
         await guest.page.wait_for_selector(".seats.dealt")
@@ -81,6 +83,12 @@ def _past(names: Sequence[str]) -> PastMatch:
         for n in names
     ]
     return stopped_match(tuple(seated))
+
+
+async def _shows(guest: Guest, where: str, names: set[str]) -> None:
+    async with asyncio.timeout(PATIENT_S):
+        while not names <= {*await _names(guest, where)}:
+            await asyncio.sleep(LOOK_S)
 
 
 async def _names(guest: Guest, where: str) -> list[str]:

@@ -58,6 +58,7 @@ contracts: $(SETUP) ## Who may import whom, by import-linter
 schemas: $(SETUP) ## Write schemas/ anew from the code, then show what changed
 	$(BIN)python -m sahrat.games.schemas schemas/
 	$(BIN)python -m services.gateway.schemas schemas/gateway/
+	$(BIN)python -m services.house.documents schemas/
 	$(BIN)python -m services.gateway.forms services/gateway/static/verify/forms.js
 	git diff --stat schemas/
 

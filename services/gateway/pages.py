@@ -309,12 +309,16 @@ def found(message: Message, status: HTTPStatus = HTTPStatus.OK) -> web.Response:
     return web.Response(body=encode(message), status=status, content_type="application/json")
 
 
+def status_of(reason: Reason | str) -> HTTPStatus:
+    """Return the status that goes with a reason, as a rule."""
+    return _STATUS.get(reason, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
 def failed(reason: Reason | str, detail: str = "", status: int | None = None) -> web.Response:
     """Return why there is no answer."""
     message = Failed.model_validate({"reason": reason, "detail": plain(detail)}, strict=False)
-    known = _STATUS.get(reason, HTTPStatus.UNPROCESSABLE_ENTITY)
     response = found(message)
-    response.set_status(known if status is None else status)
+    response.set_status(status_of(reason) if status is None else status)
     if response.status == HTTPStatus.UNAUTHORIZED:
         response.headers[hdrs.WWW_AUTHENTICATE] = "Bearer"
     return response

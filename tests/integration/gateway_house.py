@@ -21,6 +21,7 @@ from services.gateway.sessions import Limits
 from services.rules.host import Rules
 from services.timer.host import Timer
 from services.wallet.host import Wallet
+from tests.integration.documented import Documented
 from tests.integration.phone import Phone
 
 PATIENT_S = 60.0  # a machine that also does other things may be far behind
@@ -30,11 +31,16 @@ MASTER = MasterKeys([("k1", 0, Secret(bytes(range(32, 64))))])
 
 @dataclass
 class House:
-    """What runs, and what a test asks of it."""
+    """What runs, and what a test asks of it.
+
+    Attributes:
+        documented: Holds all that its gateways answer to the document.
+    """
 
     log: Log
     tasks: dict[str, tuple[asyncio.Task[None], asyncio.Event]] = field(default_factory=dict)
     phones: list[Phone] = field(default_factory=list)
+    documented: Documented = field(default_factory=Documented)
 
     # ---- workers
 
@@ -64,6 +70,7 @@ class House:
     async def gateway(self, name: str = "gateway", **settings: Any) -> Gateway:
         limits = settings.pop("limits", None) or Limits(rate=1000, lag_s=PATIENT_S)
         gateway = Gateway(self.log, ACCOUNTS, limits=limits, **settings)
+        gateway._web._app.on_response_prepare.append(self.documented.look)
         self.start(name, gateway)
         opening = asyncio.create_task(gateway.opened.wait())
         async with asyncio.timeout(60):
@@ -143,6 +150,7 @@ async def house_on(log: Log) -> AsyncIterator[House]:
         for name in reversed([*house.tasks]):
             await house.stop(name)
         await log.close()
+    assert house.documented.wrong == []
 
 
 @asynccontextmanager

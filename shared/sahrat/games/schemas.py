@@ -45,8 +45,8 @@ COMMAND_TYPES: Final[tuple[type[Message], ...]] = (
 )
 JOURNAL_TYPES: Final[tuple[type[Message], ...]] = (wallet.JournalEntry, wallet.JournalSnapshot)
 SAMPLES: Final = "samples"
-SERVICES: Final = ("gateway",)
-"""Folders whose schemas are a service's own to write."""
+SERVICES: Final = ("gateway", "asyncapi.json", "openapi.json")
+"""What is a service's own to write."""
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _ID: Final = "01980f6e-5c00-7b2a-9d3e-4f5061728394"

@@ -72,14 +72,14 @@ async def make_topics(
 
 
 def _configs(topic: Topic, *, many: bool, flush: bool) -> dict[str, str]:
-    configs = _must_be(topic)
+    configs = settings_of(topic)
     configs["min.insync.replicas"] = str(REPLICAS - 1) if many else "1"
     if not many and flush and topic.retention_ms is None:
         configs["flush.messages"] = "1"
     return configs
 
 
-def _must_be(topic: Topic) -> dict[str, str]:
+def settings_of(topic: Topic) -> dict[str, str]:
     """Return the settings without which the topic would not keep what it is trusted with."""
     return {
         "message.timestamp.type": "LogAppendTime",
@@ -116,7 +116,7 @@ async def check_topics(
             configs[name] = {entry[0]: entry[1] for entry in entries}
     for topic in wanted:
         name = prefix + topic.name
-        must_be = _must_be(topic)
+        must_be = settings_of(topic)
         least = must_be.pop(LARGEST)
         for setting, value in must_be.items():
             if configs[name].get(setting) != value:

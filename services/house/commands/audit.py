@@ -134,6 +134,7 @@ def _hold(
     """Hold the log to lists of heads."""
     lists = [(str(path), heads.read_list(path)) for path in files]
     held = finish(_compare(locate(None, folder.path, kind, by_url=False), lists, teller))
+    teller.clear()
     if as_json:
         click.echo(orjson.dumps(heads.as_json(held), option=orjson.OPT_INDENT_2).decode())
     else:

@@ -11,6 +11,7 @@ from sahrat.runtime.worker import Worker
 from services.projection.host import JournalProjection, Projection
 from services.projection.journal_store import PostgresJournal
 from services.projection.store import PostgresModels
+from services.projection.watch import Watch
 
 
 class Projections(Worker):
@@ -31,12 +32,14 @@ class Projections(Worker):
             Projection(log, PostgresModels(dsn)),
             JournalProjection(log, PostgresJournal(dsn)),
         )
+        self._watch = Watch(dsn)
 
     @override
     async def run(self, stop: asyncio.Event) -> None:
         async with asyncio.TaskGroup() as parts:
             for part in self._parts:
                 parts.create_task(part.run(stop))
+            parts.create_task(self._watch.run(stop))
 
     @override
     def health(self) -> str | None:

@@ -320,12 +320,21 @@ async def _drop_patiently(connection: Connection, schema: str) -> str:
 
 
 async def _drop(connection: Connection, schema: str) -> None:
-    """Drop a schema with its tables, but nothing outside it that somebody has made of them."""
+    """Drop a schema with its views and tables, but nothing outside it that somebody has made of
+    them.
+    """
     async with connection.transaction():
         cursor = await connection.execute(
-            "select tablename::text from pg_tables where schemaname = %s order by 1", (schema,)
+            "select relkind = 'v', relname::text from pg_class "
+            "where relnamespace = to_regnamespace(%s) and relkind in ('v', 'r') order by 2",
+            (schema,),
         )
-        tables = [Identifier(schema, table) for (table,) in await cursor.fetchall()]
+        views: list[Identifier] = []
+        tables: list[Identifier] = []
+        for is_view, name in await cursor.fetchall():
+            (views if is_view else tables).append(Identifier(schema, name))
+        if views:
+            await connection.execute(SQL("drop view {}").format(SQL(", ").join(views)))
         if tables:
             await connection.execute(SQL("drop table {}").format(SQL(", ").join(tables)))
         await connection.execute(SQL("drop schema {}").format(Identifier(schema)))

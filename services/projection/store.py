@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any, Final, LiteralString
 
 import orjson
+import structlog
 from typing_extensions import override
 
 from sahrat.messages import topics
 from sahrat.messages.topics import Topic
+from sahrat.storage.analysts import admit
 from sahrat.storage.migrate import migrate
 from sahrat.storage.pool import AWAY, LIVE, Connection, make_pool
 from services.projection import statements
@@ -21,6 +23,8 @@ from services.projection.rows import Place, RecordRow, SeatRow, View, Writes
 TOPICS: Final = (topics.EVENTS, topics.WALLET_JOURNAL)
 """What the read models of one schema are made from."""
 CONNECTIONS: Final = 4  # more partitions at a time than that only wait for each other
+
+_log = structlog.get_logger("projection")
 
 
 class Postgres(Places):
@@ -39,6 +43,7 @@ class Postgres(Places):
     def __init__(self, topic: Topic, dsn: str, schema: str, name: str, most: int) -> None:
         self._topic = topic
         self._schema = schema
+        self._told = False
         self._pool = make_pool(dsn, name=name, most=most, schema=schema)
 
     @override
@@ -53,12 +58,22 @@ class Postgres(Places):
     async def place(self, partition: int) -> Place:
         async with self._pool.connection() as connection:
             await migrate(connection, self._schema)
+            await self._admit_analysts(connection)
             for topic in TOPICS:  # whoever comes first makes all, as he does the tables
                 await connection.execute(statements.PLACES, (topic.name, topic.partitions))
             cursor = await connection.execute(statements.PLACE, (self._topic.name, partition))
             for next_offset, high, digest in await cursor.fetchall():
                 return Place(partition, next_offset, high, digest)
         raise Overtaken(f"partition {partition} has no place: the tables are being replaced")
+
+    async def _admit_analysts(self, connection: Connection) -> None:
+        refused = await admit(connection, self._schema)
+        if refused and not self._told:
+            self._told = True
+            _log.warning(
+                "analysts: this database's user may not do all; `sahrat analyst` says who may",
+                refused=refused,
+            )
 
     @asynccontextmanager
     async def begun(self, place: Place) -> AsyncIterator[Connection]:

@@ -386,7 +386,7 @@ async def test_a_row_that_differs_is_found(story: Story, postgres: str) -> None:
         "delete from live.match_standings where place = 2",
         "update other.matches set options = options || '{\"x\": 1}'",
         "update other.schema_migrations set sha256 = 'x' where number = 1",
-        "drop table other.player_matches",
+        "drop table other.player_matches cascade",
     ):
         before = len((await compare(postgres, "live", "other")).differences)
         await execute(postgres, change)

@@ -80,10 +80,12 @@ async def compare(dsn: str, first: str, second: str) -> Comparison:
 
 
 async def _tables(connection: Connection, schema: str) -> dict[str, list[str]]:
-    """Return the columns of each table, in order."""
+    """Return the columns of each table, in order. Views are left out: they say what tables hold."""
     cursor = await connection.execute(
         "select table_name, array_agg(column_name::text order by ordinal_position) "
-        "from information_schema.columns where table_schema = %s group by 1 order by 1",
+        "from information_schema.columns join information_schema.tables "
+        "using (table_schema, table_name) "
+        "where table_schema = %s and table_type = 'BASE TABLE' group by 1 order by 1",
         (schema,),
     )
     return dict(await cursor.fetchall())

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -263,3 +264,26 @@ async def test_the_read_models_are_made_anew_while_the_house_runs(
         sahrat, "verify", match["match_id"], "--url", house.url, "--head", match["digest"]
     )
     assert code == 0
+
+
+async def test_analysts_read_what_is_over_and_write_nothing(
+    house: Running, data: Path, played: dict[str, Any]
+) -> None:
+    """The house has made their role and views by itself, and says how to connect."""
+    assert played["fits"]
+    code, line, err = await asyncio.to_thread(sahrat, "analyst", "--data", str(data))
+    assert code == 0, err
+    program, dsn = shlex.split(line.decode())
+    assert Path(program).name == "psql"
+    async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as analyst:
+        cursor = await analyst.execute("select match_id, records from ended_matches")
+        found: dict[str, int] = dict(await cursor.fetchall())
+        for match in played["matches"]:
+            assert found[match["match_id"]] == match["records"]
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            await analyst.execute("select * from matches")
+    code, answered, err = await asyncio.to_thread(
+        sahrat, "ask", "options", "--csv", "--data", str(data)
+    )
+    assert code == 0, err
+    assert b"ludo,pawns_to_win," in answered

@@ -70,6 +70,13 @@ def find_binaries(account: Account) -> Binaries:
     return max(found, key=lambda usable: usable.major)
 
 
+def psql_program() -> str:
+    """Return psql, for people: the machine's, else the wheel's; its bare name if there is none."""
+    found = shutil.which("psql")
+    inside = [str(path) for install in _wheel_installs() if (path := install / "bin/psql").exists()]
+    return found or next(iter(inside), "psql")
+
+
 def _wheel_installs() -> list[Path]:
     """Return the installations in the wheel, newest first (0.6 has one of 16 and one of 18)."""
     spec = importlib.util.find_spec(PACKAGE)

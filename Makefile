@@ -78,7 +78,7 @@ COMPILE = env -u PIP_FIND_LINKS -u UV_FIND_LINKS $(BIN)uv pip compile --quiet \
 
 lock: .venv/bin/uv ## Pin what pyproject.toml asks for (ARGS=--upgrade: to the newest)
 	$(COMPILE) pyproject.toml --group build --output-file deploy/requirements.lock
-	$(COMPILE) pyproject.toml --group build --group dev --extra fast \
+	$(COMPILE) pyproject.toml --group build --group dev --extra fast --extra parquet \
 		--constraints deploy/requirements.lock \
 		--output-file deploy/requirements-dev.lock
 	$(COMPILE) --group pyproject.toml:fuzz --output-file deploy/requirements-fuzz.lock

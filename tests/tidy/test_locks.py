@@ -32,7 +32,7 @@ def _asked(*parts: str) -> list[Requirement]:
     ("lock", "parts"),
     [
         ("deploy/requirements.lock", ("build",)),
-        ("deploy/requirements-dev.lock", ("build", "dev", "fast")),
+        ("deploy/requirements-dev.lock", ("build", "dev", "fast", "parquet")),
     ],
 )
 def test_the_lock_holds_what_is_asked_for(lock: str, parts: tuple[str, ...]) -> None:

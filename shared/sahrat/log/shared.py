@@ -18,9 +18,9 @@ from sahrat.messages.codec import Poison
 from sahrat.messages.envelope import Record
 from sahrat.messages.stored import Stored
 
-RECORDS: Final = 8_192
-"""So many at hand: followers that begin together stay together but for a batch or two of each of
-the twelve partitions, and 5 kB of memory each is little."""
+RECORDS: Final = 2_048
+"""So many at hand, at 5 kB of memory each: followers that begin together stay together but for a
+batch or two of 64 records of each of the twelve partitions."""
 
 Said = Record[Message] | Poison
 

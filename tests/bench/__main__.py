@@ -16,7 +16,8 @@ import click
 from sahrat.log.port import LogFault
 from sahrat.runtime import logs
 from sahrat.runtime.settings import RATE_LIMIT
-from tests.bench import carrom, drain, memory, page, play, restart, verify, wallet
+from tests.bench import carrom, drain, idle, memory, page, play, restart, verify, wallet
+from tests.bench.against import Unreadable, earlier, median, worse
 from tests.bench.ask import Ask
 from tests.bench.carrom_tables import CARROM
 from tests.bench.machine import describe
@@ -47,6 +48,9 @@ FIGURES: Final = {
     play.PACED: Figure("from action to the other phone's screen, at a fixed pace", play.paced),
     drain.DRAIN: Figure("rules judging what waits, and replay of what came of it", drain.drain),
     drain.PROJECTION: Figure("records into the read models", drain.projection),
+    drain.REBUILD: Figure("the read models made anew from the topics", drain.rebuild),
+    idle.OPEN: Figure("an action, by how many tables are open", idle.opened),
+    idle.SPECTATORS: Figure("many who look on at one table", idle.watched),
     wallet.WALLET: Figure("commands folded, and from the last roll to the prize", wallet.wallet),
     restart.RESTART: Figure("time from start to work, by what was played before", restart.restart),
     memory.MEMORY: Figure("memory for each open table", memory.memory),
@@ -62,6 +66,19 @@ def _count(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     kind = click.IntRange(1, most)
     return click.option(name, type=kind, default=default, show_default=True, help=about)
+
+
+def _counts(
+    name: str, default: tuple[int, ...], about: str, most: int | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(
+        name,
+        type=click.IntRange(1, most),
+        multiple=True,
+        default=default,
+        show_default=True,
+        help=f"{about} May be given again.",
+    )
 
 
 @click.command(context_settings={"max_content_width": 100})
@@ -83,22 +100,39 @@ def _count(
     show_default=True,
     help="For how many seconds is played before that.",
 )
-@_count("--tables", 100, "Of two phones each.")
+@_counts("--tables", (100, 1_000), "Of two phones each; all others are measured with the first.")
+@click.option(
+    "--games",
+    type=click.Choice([*play.GAMES]),
+    multiple=True,
+    default=(*play.GAMES,),
+    show_default=True,
+    help="What is played, for `saturated`; may be given again.",
+)
 @click.option(
     "--rate",
     "rates",
     type=click.IntRange(1),
     multiple=True,
-    default=(100,),
+    default=(100, 500),
     show_default=True,
     help="Actions a second, for `paced`; may be given again.",
 )
 @_count("--drivers", 1, "Processes that the phones are spread over.")
 @_count("--records", 60_000, "Prepared for `drain` and `projection`.")
-@_count("--rules", 1, "Rules workers that drain, on Kafka.", 12)
+@_counts("--rules", (1, 4), "Rules workers, on Kafka, for `saturated` and `drain`.", 12)
 @_count("--ended", 10_000, "Matches that have ended before a restart.")
 @_count("--live", 100, "Matches that are live at a restart.")
+@_counts("--open", (100, 1_000, 10_000), "Tables that wait beside those that play.")
+@_count("--spectators", 1_000, "Of one table.")
+@_count("--rebuilt", 200_000, "Records that the read models are made anew from.")
 @_count("--starts", 3, "Of each kind, of which the median counts.")
+@_count("--runs", 1, "Of all that is measured; the median of each figure counts.")
+@click.option(
+    "--against",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Results of an earlier run on this machine: a ratio that is worse by 15 % is a failure.",
+)
 @click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -111,21 +145,40 @@ def _count(
     default=RESULTS,
     help="The file for the results.  [default: bench.json in the checkout]",
 )
-def main(*, listed: bool, only: tuple[str, ...], log: str, results: Path, **sizes: Any) -> None:
+def main(
+    *,
+    listed: bool,
+    only: tuple[str, ...],
+    log: str,
+    runs: int,
+    against: Path | None,
+    results: Path,
+    **sizes: Any,
+) -> None:
     """Measure the house on this machine, and say what it was. `tests/bench` tells how to read it.
 
-    Exits with 1 if a figure could not be measured, or was measured with something amiss.
+    Exits with 1 if a figure could not be measured, was measured with something amiss, or is worse
+    than before; with 2 if what is asked for makes no sense.
     """
     if listed:
         for name, figure in FIGURES.items():
             click.echo(f"{name:12} {figure.about}")
         return
+    try:
+        before = {} if against is None else earlier(against)
+    except Unreadable as fault:
+        raise click.UsageError(str(fault)) from None
     logs.configure("bench", level="error")  # what fails is raised
+    kinds = [kind for kind in LOGS if log in (kind, "both")]
     with ended_by_signals():
-        kinds = [kind for kind in LOGS if log in (kind, "both")]
-        report = _measure(Ask(**sizes), only or [*FIGURES], kinds)
+        made = [_measure(Ask(**sizes), only or [*FIGURES], kinds) for _ in range(runs)]
+    problems = [problem for report in made for problem in report.problems]
+    report = Report(
+        {**made[0].head, "runs": runs}, median([report.rows for report in made]), problems
+    )
+    report.problems += [f"worse than before: {what}" for what in worse(report.rows, before)]
     report.save(results)
-    if len(only) != 1 or len(kinds) != 1:
+    if runs > 1 or len(only) != 1 or len(kinds) != 1:
         click.echo(f"\nall\n{table(report.rows)}")
     click.echo(f"\nresults: {results}")
     sys.exit(1 if _told(report.problems) else 0)

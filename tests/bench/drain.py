@@ -20,7 +20,9 @@ from tests.bench.usage import by_role, spent
 DRAIN: Final = "drain"
 REPLAY: Final = "replay"
 PROJECTION: Final = "projection"
+REBUILD: Final = "rebuild"
 LIMIT_S: Final = 600.0
+REBUILD_LIMIT_S: Final = 3_600.0
 
 
 def drain(ask: Ask, log: LogKind, report: Report) -> None:
@@ -29,38 +31,52 @@ def drain(ask: Ask, log: LogKind, report: Report) -> None:
     Raises:
         Failed: It could not be measured.
     """
-    with site(log, ask.folder) as here:
-        told = _story(ask, here)
-        total = sum(len(partition.intents) for partition in told)
-        uvloop.run(prepared.fill(prepared.open_log(**prepared.where(here)), told, judged=False))
-        floor = floors.drained(here, total)
-        processes = ask.rules if log == "kafka" else 1
-        works = [{"work": "drain", "records": total}] * processes
-        count, seconds, cpu_us = _together(here, works, begin=False)
-        if count != total:
-            raise Failed(f"rules wrote {count} records for {total} intents")
-        note = f"{total:,} intents, {processes} process{'es' * (processes > 1)}"
-        report.add(
-            Row(DRAIN, log, "judged by rules", count / seconds, "/s", floor.echoed, note),
-            Row(DRAIN, log, "CPU a record: rules", cpu_us, "us"),
-        )
-        for processes in (1, 2):
-            shares = [[*range(n, MATCH_PARTITIONS, processes)] for n in range(processes)]
-            work = [{"work": "fold", "partitions": share} for share in shares]
-            count, seconds, cpu_us = _together(here, work, begin=True)
-            what = f"folded, {processes} process{'es' * (processes > 1)}"
-            report.add(
-                Row(REPLAY, log, what, count / seconds, "/s",
-                    floor.read if processes == 1 else None),
-                Row(REPLAY, log, f"CPU a record: {processes}", cpu_us, "us"),
-            )  # fmt: skip
+    counts = ask.rules if log == "kafka" else (1,)
+    for processes in counts:
+        with site(log, ask.folder) as here:
+            told = _story(ask.records, here)
+            total = sum(len(partition.intents) for partition in told)
+            uvloop.run(prepared.fill(prepared.open_log(**prepared.where(here)), told, judged=False))
+            floor = floors.drained(here, total)
+            report.add(*_judged(here, total, processes, floor.echoed))
+            if processes == counts[-1]:
+                report.add(*_replayed(here, floor.read))
+
+
+def _judged(here: Site, total: int, processes: int, floor: float) -> list[Row]:
+    """Let rules workers judge all intents that stand in the log. Raises Failed."""
+    works = [{"work": "drain", "records": total}] * processes
+    count, seconds, cpu_us = _together(here, works, begin=False)
+    if count != total:
+        raise Failed(f"rules wrote {count} records for {total} intents")
+    what = "judged by rules" + (f", {processes} processes" if processes > 1 else "")
+    return [
+        Row(DRAIN, here.log, what, count / seconds, "/s", floor, f"{total:,} intents"),
+        Row(DRAIN, here.log, f"CPU a record: {processes}", cpu_us, "us"),
+    ]
+
+
+def _replayed(here: Site, floor: float) -> list[Row]:
+    """Let processes fold all records that stand in the log. Raises Failed."""
+    rows = []
+    for processes in (1, 2):
+        shares = [[*range(n, MATCH_PARTITIONS, processes)] for n in range(processes)]
+        work = [{"work": "fold", "partitions": share} for share in shares]
+        count, seconds, cpu_us = _together(here, work, begin=True)
+        what = f"folded, {processes} process{'es' * (processes > 1)}"
+        read = floor if processes == 1 else None
+        rows += [
+            Row(REPLAY, here.log, what, count / seconds, "/s", read),
+            Row(REPLAY, here.log, f"CPU a record: {processes}", cpu_us, "us"),
+        ]
+    return rows
 
 
 def projection(ask: Ask, log: LogKind, report: Report) -> None:
     """Measure how fast the read models take records. Raises Failed."""
     with site(log, ask.folder, database=True) as here:
         assert here.postgres is not None
-        told = _story(ask, here)
+        told = _story(ask.records, here)
         total = sum(len(partition.events) for partition in told)
         uvloop.run(prepared.fill(prepared.open_log(**prepared.where(here)), told, judged=True))
         with Helper("floor_postgres", {"dsn": here.postgres.dsn, "records": total}) as helper:
@@ -81,9 +97,33 @@ def projection(ask: Ask, log: LogKind, report: Report) -> None:
     )
 
 
-def _story(ask: Ask, here: Site) -> list[stories.Told]:
+def rebuild(ask: Ask, log: LogKind, report: Report) -> None:
+    """Measure how fast the read models are made anew. Raises Failed."""
+    with site(log, ask.folder, database=True) as here:
+        assert here.postgres is not None
+        told = _story(ask.rebuilt, here)
+        total = sum(len(partition.events) for partition in told)
+        uvloop.run(prepared.fill(prepared.open_log(**prepared.where(here)), told, judged=True))
+        del told
+        work = {"work": "rebuild", "dsn": here.postgres.dsn}
+        before = by_role(here.servers())
+        with Helper("worker", {**work, **prepared.where(here)}) as helper:
+            said = helper.hear(REBUILD_LIMIT_S)
+        used = spent(before, by_role(here.servers()))
+    if said["count"] != total:
+        raise Failed(f"{said['count']} of {total} records were taken")
+    seconds = said["end_s"] - said["begin_s"]
+    report.add(
+        Row(REBUILD, log, "records", total / seconds, "/s", None, f"{total:,} records"),
+        Row(REBUILD, log, "1,000,000 at this rate", seconds * 1e6 / total, "s"),
+        Row(REBUILD, log, "CPU a record: rebuild", said["cpu_s"] * 1e6 / total, "us"),
+        Row(REBUILD, log, "CPU a record: postgres", used[DATABASE] * 1e6 / total, "us"),
+    )
+
+
+def _story(records: int, here: Site) -> list[stories.Told]:
     told = stories.partitions(prepared.keys_of(here), time.time_ns() // 1_000_000)
-    matches = ask.records // stories.MATCH_RECORDS
+    matches = records // stories.MATCH_RECORDS
     stories.tell(told, matches, stories.MATCH_RECORDS - stories.ENTRY)
     return told
 

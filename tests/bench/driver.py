@@ -1,14 +1,16 @@
 """Plays all phones of the bench, many in one process: `python -m tests.bench.driver JOB`.
 
-The job is `{"url":.., "tables":N, "first":N, "rate":R, "limit":N}`: how many tables, the number of
-the first, actions a second over all of them (0: as many as the house takes), and after how many
-actions a table holds still (0: never). It says `playing` once all tables do. Then `begin` and `end`
-on its standard input frame what is counted, and after `end` it says what that was.
+The job is `{"url":.., "tables":N, "games":[..], "first":N, "rate":R, "limit":N}`: how many tables,
+what is played at them in turn, the number of the first, actions a second over all of them (0: as
+many as the house takes), and after how many actions a table holds still (0: never). It says
+`playing` once all tables do, and which match is on at the first. Then `begin` and `end` on its
+standard input frame what is counted, and after `end` it says what that was.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -30,7 +32,13 @@ class Driver:
     """The tables of one process."""
 
     def __init__(
-        self, url: str, tables: int, first: int = 0, rate: float = 0.0, limit: int = 0
+        self,
+        url: str,
+        tables: int,
+        games: Sequence[str],
+        first: int = 0,
+        rate: float = 0.0,
+        limit: int = 0,
     ) -> None:
         loop = asyncio.get_running_loop()
         self._url = url
@@ -39,7 +47,8 @@ class Driver:
         self._tally = Tally()
         on_turn = self._pay if rate else self._at_once
         self._tables = [
-            Table(first + number, self._tally, loop.call_later, on_turn) for number in range(tables)
+            Table(n, games[n % len(games)], self._tally, loop.call_later, on_turn)
+            for n in range(first, first + tables)
         ]
         self._phones = [phone for table in self._tables for phone in table.phones]
         self._debts: dict[Table, list[int]] = {}
@@ -55,7 +64,7 @@ class Driver:
         async with asyncio.timeout(START_S):
             while not all(table.playing for table in self._tables):
                 await asyncio.sleep(LOOK_S)
-        say(event="playing")
+        say(event="playing", match_id=self._tables[0].match_id)
         pacing = asyncio.create_task(self._pace()) if self._rate else None
         await self._answer()
         if pacing is not None:
@@ -99,7 +108,7 @@ class Driver:
 
             async def become(number: int, phone: Phone) -> None:
                 async with gate:
-                    phone.token = await _token(http, f"{self._url}/api/guests", f"p{number}")
+                    phone.token = await new_token(http, self._url, f"p{number}")
 
             await asyncio.gather(*(become(*each) for each in enumerate(self._phones)))
 
@@ -148,9 +157,10 @@ class Driver:
         }
 
 
-async def _token(http: aiohttp.ClientSession, url: str, nickname: str) -> str:
+async def new_token(http: aiohttp.ClientSession, url: str, nickname: str) -> str:
+    """Become a guest of the house at `url`, and return his token."""
     while True:
-        async with http.post(url, json={"nickname": nickname}) as answer:
+        async with http.post(f"{url}/api/guests", json={"nickname": nickname}) as answer:
             if answer.status == HTTPStatus.CREATED:
                 token: str = (await answer.json())["token"]
                 return token

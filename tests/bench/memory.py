@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.bench.ask import Ask
 from tests.bench.places import LogKind, house, site
-from tests.bench.play import driven
+from tests.bench.play import Setting, driven
 from tests.bench.report import Report, Row
 from tests.bench.usage import Usage, by_role
 
@@ -41,7 +41,7 @@ def _used(ask: Ask, log: LogKind, tables: int) -> dict[str, Usage]:
     with (
         site(log, ask.folder, database=True) as here,
         house(here) as running,
-        driven(running, tables, ask.drivers, limit=ACTIONS) as drivers,
+        driven(running, Setting(tables), ask.drivers, limit=ACTIONS) as drivers,
     ):
         for driver in drivers:
             driver.tell("held")

@@ -31,6 +31,9 @@ class Helper:
         module: Its name within `tests.bench`.
         job: What it is to do: the only argument of the process, as JSON.
         environment: Added to ours.
+
+    Attributes:
+        said: What it said last.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class Helper:
             env={**os.environ, **(environment or {})},
         )
         self._heard = b""
+        self.said: dict[str, Any] = {}
 
     @property
     def pid(self) -> int:
@@ -67,6 +71,7 @@ class Helper:
         said: dict[str, Any] = orjson.loads(line)
         if "failed" in said:
             raise Failed(f"{self.name}: {said['failed']}")
+        self.said = said
         return said
 
     def tell(self, word: str) -> None:

@@ -15,17 +15,16 @@ from typing import Any, Final
 import orjson
 import uuid_utils
 
+from services.house.hands import HANDS
 from tests.bench.frames import Frames
 
 AGAIN_S: Final = 0.2  # before something is tried again that was refused
 OPTIONS: Final = {"players": 2}
-GAME: Final = "ludo"
 
 _TYPED: Final = b'{"type":'
 """How every message begins that is no record."""
 _ENDS: Final = frozenset({"match.ended", "match.stopped", "table.closed"})
-_DONE: Final = frozenset({"ludo.pawn_moved", "ludo.turn_passed"})
-_QUIET: Final = frozenset({"watching", "accepted", "signed_in", "unwatched"})
+_QUIET: Final = frozenset({"watching", "accepted", "signed_in", "unwatched", "wallet", "ways"})
 
 Later = Callable[[float, Callable[[], None]], object]
 
@@ -83,18 +82,25 @@ class Table:
 
     Args:
         number: Of the table; its choices follow from it.
+        game: What is played.
         tally: Where it counts.
         later: Calls something in so many seconds.
         on_turn: Told whenever somebody may act, who then does so by `act`.
 
     Attributes:
+        match_id: Which match is on; empty while one is being opened.
         playing: Whether a match is on, so that somebody is or will be on turn.
         ready: Whether somebody is on turn and has not acted.
         acts: How many actions it has sent, in all matches.
     """
 
     def __init__(
-        self, number: int, tally: Tally, later: Later, on_turn: Callable[[Table], None]
+        self,
+        number: int,
+        game: str,
+        tally: Tally,
+        later: Later,
+        on_turn: Callable[[Table], None],
     ) -> None:
         self.phones = (Phone(self, 0), Phone(self, 1))
         self.tally = tally
@@ -104,11 +110,12 @@ class Table:
         self._chance = random.Random(number)
         self._later = later
         self._on_turn = on_turn
-        self._match_id = ""
+        self.match_id = ""
         self._seq = 0
         self._turn: int | None = None
         self._step = 0
-        self._movable: list[int] = []
+        self._game = game
+        self._hand = HANDS[game](OPTIONS)
         self._chairs: dict[int, int] = {}
         self._last: tuple[bytes, int, str] = (b"", 0, "")
         self._flights: dict[str, tuple[int, Phone]] = {}
@@ -117,12 +124,13 @@ class Table:
 
     def open(self) -> None:
         """Let the first phone open a table, and the second sit down there once it is open."""
-        self._match_id, self._seq, self._turn, self._movable = "", 0, None, []
+        self.match_id, self._seq, self._turn = "", 0, None
+        self._hand = HANDS[self._game](OPTIONS)
         self.playing = self.ready = False
-        self._sit(self.phones[0], type="open", game=GAME, options=OPTIONS)
+        self._sit(self.phones[0], type="open", game=self._game, options=OPTIONS)
 
     def _join(self) -> None:
-        self._sit(self.phones[1], type="join", match_id=self._match_id)
+        self._sit(self.phones[1], type="join", match_id=self.match_id)
 
     def _sit(self, phone: Phone, **wish: Any) -> None:
         number = str(self._chance.getrandbits(64))
@@ -138,14 +146,11 @@ class Table:
         phone = self.phones[self._turn]
         intent_id = str(uuid_utils.uuid7())
         self._flights[intent_id] = (due_us, phone)
-        if self._movable:
-            intent = b'{"type":"ludo.move","pawn":%d}' % self._chance.choice(self._movable)
-        else:
-            intent = b'{"type":"ludo.roll","number":"%d"}' % self._chance.getrandbits(64)
+        intent = orjson.dumps(self._hand.choose(self._chance))
         assert phone.frames is not None
         phone.frames.send(
             b'{"type":"act","intent_id":"%b","match_id":"%b","step":%d,"intent":%b}'
-            % (intent_id.encode(), self._match_id.encode(), self._step, intent)
+            % (intent_id.encode(), self.match_id.encode(), self._step, intent)
         )
 
     def record(self, phone: Phone, data: bytes) -> None:
@@ -174,25 +179,23 @@ class Table:
             kind = event["type"]
             if kind == "step.opened":
                 self._step, self._turn = event["step"], self._chairs[event["seat"]]
-            elif kind == "ludo.rolled":
-                self._movable = event["movable"]
-            elif kind in _DONE:
-                self._movable = []
             elif kind == "table.opened":
-                self._match_id = record["match_id"]
+                self.match_id = record["match_id"]
                 self._join()
             elif kind == "match.started":
                 self._chairs = dict(zip(event["seats"], event["dealt"], strict=True))
                 self.playing = True
             elif kind in _ENDS:
                 self._over(kind)
+            else:
+                self._hand.take(event)
 
     def _over(self, kind: str) -> None:
         self.tally.matches += 1
         if kind != "match.ended":
             self.tally.problems[kind] += 1
         for phone in self.phones:  # or a phone would reach the limit of matches watched
-            phone.say(type="unwatch", match_id=self._match_id)
+            phone.say(type="unwatch", match_id=self.match_id)
         self._flights.clear()
         self.playing = self.ready = False
         self._later(0.0, self.open)
@@ -212,7 +215,7 @@ class Table:
         if intent_id in self._flights:
             del self._flights[intent_id]
             self._later(AGAIN_S, self._act_again)
-        elif not self.playing and not self._match_id:
+        elif not self.playing and not self.match_id:
             self._later(AGAIN_S, self.open)
         elif not self.playing and phone.chair == 1:
             self._later(AGAIN_S, self._join)

@@ -58,7 +58,7 @@ def _folded(ask: Ask, log: LogKind, report: Report) -> None:
 
 
 def _prizes(ask: Ask, log: LogKind, report: Report) -> None:
-    tables = min(ask.tables, TABLES)
+    tables = min(ask.tables[0], TABLES)
     with site(log, ask.folder) as here:
         here.keys = {**here.keys, names.WELCOME: "1"}  # coins to play for
         with house(here) as running:

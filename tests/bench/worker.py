@@ -7,6 +7,7 @@ needs:
 - `fold`: fold the records of some `partitions`, as every reader does; begins at the word `begin`.
 - `ledger`: fold the commands that stand in the log, until the journal has `records` entries.
 - `project`: bring the read models at `dsn` up to so many `records`.
+- `rebuild`: make the read models at `dsn` anew from all that stands in the log.
 
 Times are of the machine's one monotonic clock, in seconds, so that they may be compared.
 """
@@ -33,6 +34,7 @@ from sahrat.runtime.ending import EndingLog
 from sahrat.runtime.keys import match_keys
 from sahrat.runtime.settings import Settings
 from services.projection.host import Projection
+from services.projection.rebuild import rebuild
 from services.projection.store import PostgresModels
 from services.rules.host import Rules
 from services.wallet.busy import Busy
@@ -160,6 +162,16 @@ async def project(log: Log, dsn: str, records: int) -> None:
     await log.close()
 
 
+async def rebuild_all(log: LogReader, dsn: str) -> None:
+    """Make the read models anew, as `sahrat rebuild` does."""
+    await log.start()
+    begin_s, used_s = _now()
+    made = await rebuild(log, dsn)
+    end_s, cpu_s = _now()
+    say(count=made.records, begin_s=begin_s, end_s=end_s, cpu_s=cpu_s - used_s)
+    await log.close()
+
+
 async def _projected(database: psycopg.AsyncConnection[Any]) -> int:
     try:
         cursor = await database.execute("select sum(next_offset) from live.projection_progress")
@@ -179,6 +191,8 @@ async def main(work: str, servers: str, folder: str, **rest: Any) -> None:
             await keep_ledger(open_log(servers, folder), **rest)
         case "fold":
             await fold(open_reader(servers, folder), **rest)
+        case "rebuild":
+            await rebuild_all(open_reader(servers, folder), **rest)
         case _:
             await project(open_log(servers, folder), **rest)
 

@@ -1,7 +1,9 @@
 """The bench: what the house carries and how quick it is, on the machine at hand.
 
-    make bench                                  # everything, a quarter of an hour
+    make bench                                  # everything, an hour
     make bench ARGS="--only saturated --log kafka --seconds 5"
+    make bench ARGS="--only saturated --games mixed --tables 1000 --log kafka"
+    make bench ARGS="--runs 5 --against bench.json"   # after a change, on the same machine
     make bench ARGS=--list
 
 How to read it:
@@ -16,6 +18,10 @@ How to read it:
   load when the run began stands with the results.
 - **Saturated**: two phones a table, each acts the moment it is its turn. Latencies there say how
   long the queue is, not how quick the house is.
+- **Mixed**: Ludo, Pachisi and Carrom, each at a third of the tables. Shots are aimed by the
+  driver, whose CPU stands apart.
+- **Open**: the same pace at the same tables, while others wait at so many coin tables for somebody
+  to sit down. **Spectators** look on at one of the tables.
 - **Paced**: actions at a fixed rate, spread evenly over all tables, whether earlier ones have
   arrived or not. From the moment an action is due until the other phone has its record.
 - **Prize**: from when the act that ends a match left its phone until that phone was told of the

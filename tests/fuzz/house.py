@@ -16,6 +16,7 @@ from typing import Final
 
 import aiohttp
 
+from sahrat.log.shared import RECORDS
 from services.house.line import Internet
 from services.house.phone import Phone
 from services.house.wishes import Refused
@@ -29,6 +30,7 @@ COOL_S: Final = 3.0  # until all that the attackers left behind has been closed
 FILES: Final = 10  # so many more may be open afterwards: a neighbour's, the log's, the database's
 ROUND_S: Final = 300.0
 THINK_S: Final = 0.02
+WARM_S: Final = 180.0
 EXPECTED: Final = ("too many connections", "the log does not answer")
 """Alarms that people should see: there are too many, or who attacks has so much of this machine
 that the house gets too little of it for three seconds. How often is a figure.
@@ -79,6 +81,12 @@ class Neighbours:
     def _answered(self, seconds: float) -> None:
         self.times_s.append(seconds)
 
+    async def filled(self, records: int) -> None:
+        """Wait until so many acts were made."""
+        async with asyncio.timeout(WARM_S):
+            while sum(phone.counts.acts for phone in self.phones) < records:
+                await asyncio.sleep(THINK_S)
+
     async def play(self) -> None:
         """Play until cancelled."""
         try:
@@ -116,9 +124,11 @@ def besiege(seconds: float, seed: int) -> Siege:
 
 async def _besiege(house: Running, seconds: float, seed: int) -> Siege:
     siege, neighbours = Siege(), Neighbours(house.url)
-    until_s = time.monotonic() + seconds - COOL_S
     playing = asyncio.create_task(neighbours.play())
     try:
+        await neighbours.filled(RECORDS)  # what a house keeps at hand of play is no growth
+        until_s = time.monotonic() + seconds - COOL_S
+        neighbours.taken()
         await asyncio.sleep(max(2.0, seconds * CALM))
         siege.calm_ms = neighbours.taken()
         async with _attackers(house.url, seed, neighbours.seen()) as attackers:

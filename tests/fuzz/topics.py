@@ -167,4 +167,5 @@ SNAPSHOT: Final = Target(
     "snapshots of the ledger",
     lambda: [b"\n".join(map(orjson.dumps, _SNAPSHOT))],
     _snapshot,
+    lines=True,
 )

@@ -45,9 +45,11 @@ class Place:
 
 
 FREE: Final = Place(Terms({"players": 4, "fill_seconds": 5}), 2, calm=True)
-DUEL: Final = Place(Terms({"players": 2}), 2, calm=True)
+DUEL: Final = Place(Terms({"players": 2}, game="carrom"), 2, calm=True)
 COIN_DUEL: Final = Place(Terms({"players": 2}, entry=100), 2, calm=True)
-UNLUCKY: Final = Place(Terms({"players": 4, "fill_seconds": 5}, leave=0.2, drop=0.7), 3)
+UNLUCKY: Final = Place(
+    Terms({"players": 4, "fill_seconds": 5}, leave=0.2, drop=0.7, game="pachisi"), 3
+)
 COIN: Final = Place(Terms({"players": 4}, entry=50, leave=0.2, drop=0.5), 4)
 QUICK_COIN: Final = Place(Terms({"players": 2, "pawns_to_win": 1}, entry=100), 2)
 ASLEEP: Final = Place(Terms({"players": 2, "step_seconds": STEP_S}), 1, sleepers=1)

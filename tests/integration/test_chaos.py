@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.chaos.driver import ASLEEP, COIN, COIN_DUEL, FREE, UNLUCKY
+from tests.chaos.driver import ASLEEP, COIN, COIN_DUEL, DUEL, FREE, UNLUCKY, Place
 from tests.chaos.proxy import Way
 from tests.chaos.report import faults_table, losses_table
 from tests.chaos.run import run
@@ -31,10 +31,15 @@ LIMIT_S: Final = 300.0  # on a machine that also runs other tests; how long it t
 THINK_S: Final = 0.8  # what is lost at a kill is lost at any rate of play
 SEED: Final = "one of each"
 SHORT: Final = {"pawns_to_win": 1, "pawns_out": 1}  # else most of it is played when all is struck
-PLACES: Final = tuple(
-    replace(place, terms=replace(place.terms, options={**place.terms.options, **SHORT}))
-    for place in (FREE, COIN_DUEL, UNLUCKY, COIN, ASLEEP)
-)
+
+
+def _short(place: Place) -> Place:
+    if place.terms.game != "ludo":
+        return place
+    return replace(place, terms=replace(place.terms, options={**place.terms.options, **SHORT}))
+
+
+PLACES: Final = tuple(map(_short, (FREE, DUEL, COIN_DUEL, UNLUCKY, COIN, ASLEEP)))
 PLAY: Final = (
     (Blow(Fault.KILL, "bots-1"), Blow(Fault.KILL, "wallet-1"), Blow(Fault.REPLACE, "gateway-2")),
     (Blow(Fault.KILL, "timer-1"), Blow(Fault.REPLACE, "rules-2")),

@@ -125,8 +125,9 @@ class Partition:
     def act(self, now: Now) -> list[Send]:
         """Return what is to be appended now, in order, as one batch."""
         sends: list[Send] = []
+        self.ticks.look(now)
         if self.ticks.may_send(self._pulses, now.mono_ms):
-            tick = self._whole(m.Tick(last_ms=self.ticks.last_ms))
+            tick = self._whole(m.Tick(last_ms=self.ticks.named(now)))
             self.ticks.sent(tick.intent_id, now.mono_ms)
             sends.append(tick)
         if now.log_ms is None or not self.ticks.alive(now):

@@ -15,6 +15,7 @@ WINDOW_MS: Final = 1_500  # dues go out so far from `last`: rules has to find th
 LOST_MS: Final = 6_000  # a gateway unheard for so long is lost (rule S)
 FORGET_MS: Final = 60_000  # it is not remembered then
 OVERTAKEN_MS: Final = 2_000  # an answer comes this soon after the records of later intents
+LATE_MS: Final = 1_000  # so long an append may take for what is named to be chosen by its time
 RESUMES_PER_MS: Final = 5  # what rules can resume at least, in matches of all partitions
 
 assert WINDOW_MS < limits.ALIVE_MS
@@ -75,7 +76,7 @@ class Ticks:
     answers after it wrote the records, and may die in between.
 
     Attributes:
-        last_ms: What ticks and dues name; 0 when no answered tick was found.
+        last_ms: What dues name, and ticks for the most part; 0 when no answered tick was found.
 
     """
 
@@ -85,6 +86,7 @@ class Ticks:
         self._out: _Tick | None = None
         self._answered_mono_ms: int | None = None
         self._next_mono_ms = 0
+        self._stood_still = False
 
     # ---- what is heard
 
@@ -93,6 +95,7 @@ class Ticks:
         if answer.offset > self._last_offset:
             self._last_offset = answer.offset
             self.last_ms = last_of(answer, at_ms)
+            self._stood_still = abs(at_ms - self.last_ms) > limits.ALIVE_MS
 
     def adopt(self, intent_id: str, offset: int, mono_ms: int) -> None:
         """Wait for a tick that another timer wrote, or this one before it was started again."""
@@ -130,6 +133,27 @@ class Ticks:
             and self._answered_mono_ms is not None
             and now.mono_ms - self._answered_mono_ms <= WINDOW_MS
         )
+
+    def look(self, now: Now) -> None:
+        """Note whether the house has stood still since the newest answer: by this process's time,
+        or by the log's, which may be set back meanwhile and then deny it.
+        """
+        if now.log_ms is not None and abs(now.log_ms - self.last_ms) > limits.ALIVE_MS:
+            self._stood_still = True
+        answered = self._answered_mono_ms
+        if answered is not None and now.mono_ms - answered > limits.ALIVE_MS:
+            self._stood_still = True
+
+    def named(self, now: Now) -> int:
+        """Return what a tick names that is stored now: where the house stood still, and the log's
+        clock was set back by so much, or may have been, that the tick would not tell, no answered
+        tick at all.
+        """
+        if not self._stood_still:
+            return self.last_ms
+        since_ms = 0 if now.log_ms is None else now.log_ms - self.last_ms
+        hidden = -limits.ALIVE_MS - LATE_MS <= since_ms <= limits.ALIVE_MS
+        return 0 if hidden else self.last_ms
 
     def may_send(self, pulses: Pulses, mono_ms: int) -> bool:
         """Return whether it is time for a tick."""

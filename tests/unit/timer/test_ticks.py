@@ -64,6 +64,52 @@ def test_last_is_of_the_newest_tick_whatever_is_answered_again() -> None:
     assert ticks.last_ms == START_MS + 1000
 
 
+# ---- what a tick names
+
+
+def _answered_once() -> Ticks:
+    ticks = Ticks()
+    ticks.answered(answer(1, 0), START_MS, 1_000)
+    return ticks
+
+
+def test_a_clock_that_was_set_back_hides_no_standstill() -> None:
+    """K.4: rules sees but append times, and by these it may be as if nothing had happened."""
+    ticks = _answered_once()
+    ticks.look(Now(START_MS + 1_900, 2_900))
+    assert ticks.named(Now(START_MS + 1_900, 2_900)) == START_MS
+    ticks.look(Now(START_MS - 5_000, 11_000))  # ten seconds later, and set back by fifteen
+    for hidden_ms in (-3_000, -2_000, 0, 2_000):
+        assert ticks.named(Now(START_MS + hidden_ms, 16_000)) == 0
+    for plain_ms in (-3_001, 2_001, 60_000):  # the tick tells, and what clocks had left is known
+        assert ticks.named(Now(START_MS + plain_ms, 16_000)) == START_MS
+    ticks.answered(answer(2, 1_000, offset=1, resumed=True), START_MS + 1_000, 16_010)
+    assert ticks.named(Now(START_MS + 1_500, 16_500)) == START_MS + 1_000
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        pytest.param(Now(START_MS + 2_001, 1_000), id="by the log"),
+        pytest.param(Now(START_MS - 2_001, 1_000), id="by the log, set back"),
+        pytest.param(Now(None, 3_001), id="by this process"),
+        pytest.param(Now(START_MS, 3_001), id="by this process alone"),
+    ],
+)
+def test_either_time_tells_of_a_standstill(now: Now) -> None:
+    ticks = _answered_once()
+    ticks.look(now)
+    assert ticks.named(Now(START_MS, 9_000)) == 0
+
+
+def test_a_timer_that_starts_knows_it_by_where_the_answer_stands() -> None:
+    """The last tick was answered late, by a clock that had been set back meanwhile."""
+    ticks = Ticks()
+    ticks.found(answer(1, 0), START_MS - 6_000)
+    assert ticks.named(Now(START_MS - 900, 500)) == 0
+    assert ticks.named(Now(None, 500)) == 0
+
+
 # ---- when a tick goes out
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 
+from services.house.simulation.people import SHORT
 from tests.chaos.driver import ASLEEP, COIN, COIN_DUEL, DUEL, FREE, UNLUCKY, Place
 from tests.chaos.proxy import Way
 from tests.chaos.report import faults_table, losses_table
@@ -30,13 +31,12 @@ OUTAGE_S: Final = 8.0
 LIMIT_S: Final = 300.0  # on a machine that also runs other tests; how long it takes is no test's
 THINK_S: Final = 0.8  # what is lost at a kill is lost at any rate of play
 SEED: Final = "one of each"
-SHORT: Final = {"pawns_to_win": 1, "pawns_out": 1}  # else most of it is played when all is struck
 
 
 def _short(place: Place) -> Place:
-    if place.terms.game != "ludo":
-        return place
-    return replace(place, terms=replace(place.terms, options={**place.terms.options, **SHORT}))
+    """The same, over soon: else most of it is played when all is struck."""
+    short = {**place.terms.options, **SHORT[place.terms.game]}
+    return replace(place, terms=replace(place.terms, options=short))
 
 
 PLACES: Final = tuple(map(_short, (FREE, DUEL, COIN_DUEL, UNLUCKY, COIN, ASLEEP)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 import pytest
 from playwright.async_api import Route
@@ -19,6 +20,13 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 SHORT_AWAY_MS = 1_500
 LOOK_S = 0.05
 GIVES_UP_MS = 32_000
+NOTE_TOASTS: Final = """() => {
+  window.toasted = 0;
+  const noted = new MutationObserver(() => (window.toasted += 1));
+  noted.observe(document.getElementById('toasts'), { childList: true });
+}"""
+"""What is said for a few seconds may come and go between two looks of a test."""
+TOASTED: Final = "() => window.toasted > 0"
 
 
 async def _until(place: Site, match_id: str, kind: type[Message], after: int = 0) -> int:
@@ -121,11 +129,12 @@ async def test_a_house_that_says_nothing(place: Site) -> None:
     await page.clock.install()
     await page.reload()
     await page.route_web_socket("**/play", lambda _: None)  # it opens, and that is all
+    await page.evaluate(NOTE_TOASTS)
     await page.click("[data-do=play]")
     await page.wait_for_selector("#line.first:not([hidden])")
     calling = await page.inner_text("#line")
     await page.clock.run_for(GIVES_UP_MS)
-    await page.wait_for_selector(".toast")
+    await page.wait_for_function(TOASTED)
     await page.wait_for_selector("#play[aria-disabled=false]")
     assert calling not in await page.inner_text("#line")
 
@@ -135,9 +144,10 @@ async def test_an_answer_that_never_comes(place: Site) -> None:
     page = await place.page()
     held: asyncio.Queue[Route] = asyncio.Queue()
     await page.route("**/api/guests", held.put_nowait, times=1)
+    await page.evaluate(NOTE_TOASTS)
     await page.click("[data-do=play]")
     await page.wait_for_selector("#play[aria-disabled=true]")
-    await page.wait_for_selector(".toast")
+    await page.wait_for_function(TOASTED)
     await page.click("#play[aria-disabled=false]")
     await page.wait_for_selector(".picture")
 

@@ -22,6 +22,7 @@ from tests.page.hostile import HOSTILE
 from tests.page.site import QUICK, Guest, Site
 
 LOOK_S: Final = 0.05
+IS_AT: Final = "(url) => location.href === url"
 SEEN: Final = """(what) => {
   const box = document.querySelector(what).getBoundingClientRect();
   return box.top >= 0 && box.bottom <= innerHeight;
@@ -152,8 +153,8 @@ async def test_P_a_coin_table_tells_and_asks_first(place: Site) -> None:
     await host.page.wait_for_selector(".seat.vacant")
     await guest.page.click("[data-do=again]")
     await guest.page.click("dialog [data-do=yes]")
-    await guest.page.wait_for_selector(".seats.dealt")  # they play each other once more
-    assert guest.page.url == host.page.url
+    await guest.page.wait_for_function(IS_AT, arg=host.page.url)  # they play each other once more
+    await guest.page.wait_for_selector(".seats.dealt")
 
 
 def _sitters(records: Sequence[Record[Message]]) -> list[m.SeatTaken]:

@@ -76,9 +76,7 @@ def projection(ask: Ask, log: LogKind, report: Report) -> None:
     """Measure how fast the read models take records. Raises Failed."""
     with site(log, ask.folder, database=True) as here:
         assert here.postgres is not None
-        told = _story(ask.records, here)
-        total = sum(len(partition.events) for partition in told)
-        uvloop.run(prepared.fill(prepared.open_log(**prepared.where(here)), told, judged=True))
+        total = _judged_before(ask.records, here)
         with Helper("floor_postgres", {"dsn": here.postgres.dsn, "records": total}) as helper:
             floor = total / helper.hear(LIMIT_S)["seconds"]
         work = {"work": "project", "dsn": here.postgres.dsn, "records": total}
@@ -101,10 +99,7 @@ def rebuild(ask: Ask, log: LogKind, report: Report) -> None:
     """Measure how fast the read models are made anew. Raises Failed."""
     with site(log, ask.folder, database=True) as here:
         assert here.postgres is not None
-        told = _story(ask.rebuilt, here)
-        total = sum(len(partition.events) for partition in told)
-        uvloop.run(prepared.fill(prepared.open_log(**prepared.where(here)), told, judged=True))
-        del told
+        total = _judged_before(ask.rebuilt, here)
         work = {"work": "rebuild", "dsn": here.postgres.dsn}
         before = by_role(here.servers())
         with Helper("worker", {**work, **prepared.where(here)}) as helper:
@@ -119,6 +114,13 @@ def rebuild(ask: Ask, log: LogKind, report: Report) -> None:
         Row(REBUILD, log, "CPU a record: rebuild", said["cpu_s"] * 1e6 / total, "us"),
         Row(REBUILD, log, "CPU a record: postgres", used[DATABASE] * 1e6 / total, "us"),
     )
+
+
+def _judged_before(records: int, here: Site) -> int:
+    """Store a story with all that came of it; return how many records that are."""
+    told = _story(records, here)
+    uvloop.run(prepared.fill(prepared.open_log(**prepared.where(here)), told, judged=True))
+    return sum(len(partition.events) for partition in told)
 
 
 def _story(records: int, here: Site) -> list[stories.Told]:

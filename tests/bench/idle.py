@@ -8,7 +8,7 @@ from typing import Final
 from sahrat.runtime import settings as names
 from tests.bench.ask import Ask
 from tests.bench.counts import Counted
-from tests.bench.places import House, LogKind, house, site
+from tests.bench.places import SERVERS, House, LogKind, house, site
 from tests.bench.play import Setting, driven, wrong
 from tests.bench.processes import Failed, Helper
 from tests.bench.report import Report, Row
@@ -19,7 +19,6 @@ SPECTATORS: Final = "spectators"
 LIMIT_S: Final = 180.0
 RATE: Final = 100  # actions a second at the tables that play
 SETTLE_S: Final = 6.0  # after so many have come: until all has been said of it
-SERVERS: Final = ("broker", "postgres")
 
 
 def opened(ask: Ask, log: LogKind, report: Report) -> None:

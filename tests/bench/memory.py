@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.bench.ask import Ask
-from tests.bench.places import LogKind, house, site
+from tests.bench.places import SERVERS, LogKind, house, site
 from tests.bench.play import Setting, driven
 from tests.bench.report import Report, Row
 from tests.bench.usage import Usage, by_role
@@ -17,7 +17,6 @@ ACTIONS: Final = (
     90  # of each table: what a phone may have missed is at hand in full, none has ended
 )
 LIMIT_S: Final = 600.0
-SERVERS: Final = ("broker", "postgres")  # their memory is a setting, not the tables'
 
 
 def memory(ask: Ask, log: LogKind, report: Report) -> None:

@@ -33,6 +33,8 @@ STOP_S: Final = 60.0
 POLL_S: Final = 0.02
 BROKER: Final = "broker"
 DATABASE: Final = "postgres"
+SERVERS: Final = (BROKER, DATABASE)
+"""Of these memory and idle work are settings, and no table's."""
 HOUSE: Final = "house"  # the embedded house, or the supervisor of the workers
 CLIENT: Final = "aiokafka"
 AWAY: Final = "host=127.0.0.1 port=1 dbname=none connect_timeout=1"  # where no database is

@@ -1,4 +1,4 @@
-"""A folder for a house, and the programs that a house starts by itself."""
+"""A folder for a house, the programs that a house starts by itself, and read models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from services.house.local import binaries, jars, kafka
 from services.house.local.account import server_account
 from services.house.local.errors import LocalError
+from services.projection.rebuild import rebuild
 from tests import servers
+from tests.integration.projecting import filled
 from tests.integration.running import folder, gone
 
 
@@ -31,6 +33,13 @@ def own_postgres() -> None:
         binaries.find_binaries(server_account())
     except LocalError as fault:
         servers.missing("PostgreSQL", fault)
+
+
+@pytest.fixture
+async def database(postgres: str) -> str:
+    """Read models without a match."""
+    await rebuild(await filled({}), postgres)
+    return postgres
 
 
 @pytest.fixture

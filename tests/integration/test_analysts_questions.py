@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from psycopg import conninfo
 
-from sahrat.log.memory import MemoryLog
 from sahrat.storage.analysts import ROLE
 from sahrat.storage.pool import connect
 from services.house.analysts import answer, questions
@@ -26,15 +25,6 @@ from tests.unit.projection.stories import everything
 
 Row = Mapping[str, Any]
 FACES = range(1, 7)
-
-
-@pytest.fixture
-async def database(postgres: str) -> str:
-    """Read models without a match."""
-    log = MemoryLog()
-    await log.start()
-    await rebuild(log, postgres)
-    return postgres
 
 
 async def ask(dsn: str, name: str, first: int | None = None, last: int | None = None) -> list[Row]:

@@ -9,24 +9,13 @@ from collections.abc import Callable
 
 import pytest
 
-from sahrat.log.memory import MemoryLog
 from services.house.analysts import questions
-from services.projection.rebuild import rebuild
 from tests.integration.planted import Planted, capture, player
 from tests.integration.projecting import rows
 
 PAIRS = 500  # regulars, of whom one in a hundred pairs plays together against the others
 TOGETHER = 30
 STRENGTH = 0.25  # how far the skills of honest players spread
-
-
-@pytest.fixture
-async def database(postgres: str) -> str:
-    """Read models without a match."""
-    log = MemoryLog()
-    await log.start()
-    await rebuild(log, postgres)
-    return postgres
 
 
 def four(
